@@ -1,0 +1,50 @@
+# Two commands: `make demo` runs the main job, `make test` passes the tests.
+# Each does all its set-up from a fresh clone, in a virtual environment of its own.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= 2
+
+export TOPHUB_LOCATION := NONE
+export PYTHONHASHSEED := 0
+
+.PHONY: demo test lint types layers unit coverage bench format clean
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+test: lint types layers unit coverage
+
+lint: $(READY)
+	$(BIN)/ruff check surgery tests examples benchmarks
+	$(BIN)/ruff format --check surgery tests examples benchmarks
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports --no-cache
+
+unit: $(READY)
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov=surgery --cov-report= tests
+
+coverage: unit
+	$(BIN)/coverage report --fail-under=90
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+format: $(READY)
+	$(BIN)/ruff format surgery tests examples benchmarks
+	$(BIN)/ruff check --fix surgery tests examples benchmarks
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,test,dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) examples/work .coverage .coverage.*

@@ -1,0 +1,50 @@
+"""``surgery``: a declarative, checked-in language for graph surgery on compiler graphs.
+
+Importing this package imports no TVM (and no numpy); each name below is loaded when first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from surgery.api import (
+        Applied,
+        Compiled,
+        Planned,
+        apply,
+        build,
+        check,
+        compile,
+        load_model,
+        load_picture,
+        load_spec,
+        parse_spec,
+        plan,
+        run,
+        verify,
+    )
+    from surgery.diagnostics import Diagnostic, SurgeryError
+
+_API = (
+    "Applied", "Compiled", "Planned", "apply", "build", "check", "compile", "load_model",
+    "load_picture", "load_spec", "parse_spec", "plan", "run", "verify",
+)  # fmt: skip
+_DIAGNOSTICS = ("Diagnostic", "SurgeryError")
+
+__all__ = [
+    "Applied", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build", "check",
+    "compile", "load_model", "load_picture", "load_spec", "parse_spec", "plan", "run", "verify",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _API:
+        return getattr(importlib.import_module("surgery.api"), name)
+    if name in _DIAGNOSTICS:
+        return getattr(importlib.import_module("surgery.diagnostics"), name)
+    raise AttributeError(f"module 'surgery' has no attribute {name!r}")

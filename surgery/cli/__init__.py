@@ -1,0 +1,5 @@
+"""The command line: parse arguments, call the API, print."""
+
+from surgery.cli.main import main
+
+__all__ = ["main"]

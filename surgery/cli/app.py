@@ -1,0 +1,235 @@
+"""The commands and their options. Bodies are imported when a command runs: ``--help`` is cheap."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from surgery.cli.console import Outcome, Session
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def version() -> str:
+    """Return the installed version of surgery."""
+    try:
+        return metadata.version("tvm-graph-surgery")
+    except metadata.PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def _show_version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"surgery {version()}")
+        context.exit()
+
+
+@click.group(
+    context_settings=_CONTEXT,
+    epilog="Exit states: 0 done; 1 the spec, a selector or a check is at fault; 2 wrong usage; "
+    "3 verification differs; 4 TVM failed to transform or build; 5 reading or writing failed; "
+    "130 interrupted.",
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+    help="Print the version and stop.",
+)  # fmt: skip
+def app() -> None:
+    """Graph surgery on compiler graphs by a checked-in spec: outputs, cuts, offloads."""
+
+
+def _command(**settings: Any) -> Callable[[Callable[..., Outcome]], click.Command]:
+    """Register a command: give it the options that all have, and print its outcome."""
+
+    def register(body: Callable[..., Outcome]) -> click.Command:
+        @functools.wraps(body)
+        def run(*, as_json: bool, quiet: bool, no_color: bool, **arguments: Any) -> int:
+            session = Session(json=as_json, quiet=quiet, no_color=no_color)
+            return session.finish(body(session, **arguments))
+
+        run = click.option(
+            "--no-color", is_flag=True, help="Never colour, whatever the terminal."
+        )(run)
+        run = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(run)
+        run = click.option(
+            "--json", "as_json", is_flag=True, help="Print one JSON document on stdout."
+        )(run)
+        return app.command(**settings)(run)
+
+    return register
+
+
+def _variables(
+    _: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE", param=parameter)
+        found[name] = value
+    return found
+
+
+def _of_model(command: F) -> F:
+    """Add ``--model``, ``--params`` and ``--set``."""
+    for decorate in (
+        click.option(
+            "--set", "variables", metavar="NAME=VALUE", multiple=True, callback=_variables,
+            help="Give ${NAME} in the spec a value. May be repeated.",
+        ),
+        click.option(
+            "--params", type=click.Path(), metavar="FILE",
+            help="The model's weights: TVM's format or safetensors.",
+        ),
+        click.option(
+            "--model", type=click.Path(), metavar="FILE",
+            help="The model, instead of the one that the spec names.",
+        ),
+    ):  # fmt: skip
+        command = decorate(command)
+    return command
+
+
+_spec = click.argument("spec")
+_recipe = click.argument("recipe", type=click.Path(path_type=Path))
+_FORMATS = click.Choice(["table", "text", "json", "svg", "html"])
+
+
+@_command(name="apply")
+@_spec
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+    help="The output folder. [default: the spec's stem + .out]",
+)  # fmt: skip
+@_of_model
+@click.option("--build/--no-build", default=None, help="Compile the stages, or don't.")
+@click.option("--verify/--no-verify", default=None, help="Compare with the original, or don't.")
+@click.option("--force", is_flag=True, help="Replace a folder that surgery did not write.")
+def apply_command(session: Session, **arguments: Any) -> Outcome:
+    """Load, plan, run the passes, write the output folder: the main job.
+
+    SPEC is a file (*.surgery, *.yaml) or the text of a spec itself.
+    """
+    from surgery.cli.work import apply
+
+    return apply(session, **arguments)
+
+
+@_command(name="plan")
+@_spec
+@_of_model
+@click.option("--explain", is_flag=True, help="Show every resolved value and rejected site.")
+def plan_command(session: Session, **arguments: Any) -> Outcome:
+    """Show what apply would do; write nothing."""
+    from surgery.cli.work import plan
+
+    return plan(session, **arguments)
+
+
+@_command(name="check")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@_of_model
+def check_command(session: Session, **arguments: Any) -> Outcome:
+    """Check syntax, schema and, where the model is at hand, selectors."""
+    from surgery.cli.texts import check
+
+    return check(session, **arguments)
+
+
+@_command(name="fmt")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@click.option("--check", "check_only", is_flag=True, help="Change nothing; fail if it would.")
+@click.option(
+    "--to", "form", type=click.Choice(["text", "yaml"]),
+    help="Write the other form beside the file, which stays.",
+)  # fmt: skip
+def fmt_command(session: Session, **arguments: Any) -> Outcome:
+    """Rewrite specs in canonical form, in place; '-' reads stdin and writes stdout."""
+    from surgery.cli.texts import fmt
+
+    return fmt(session, **arguments)
+
+
+@_command(name="show")
+@click.argument("source", metavar="MODEL|SPEC")
+@click.argument("selector", required=False)
+@_of_model
+@click.option("--format", "form", type=_FORMATS, default="table", show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+    help="Write there instead of stdout.",
+)  # fmt: skip
+def show_command(session: Session, **arguments: Any) -> Outcome:
+    """List the numbered values of a model, or draw it.
+
+    For a spec: its model after bind and prepare; svg and html draw the plan on it. A SELECTOR
+    lists only what it picks.
+    """
+    from surgery.cli.show import show
+
+    return show(session, **arguments)
+
+
+@_command(name="build")
+@_recipe
+def build_command(session: Session, **arguments: Any) -> Outcome:
+    """Compile the stages of an output folder again."""
+    from surgery.cli.work import build
+
+    return build(session, **arguments)
+
+
+@_command(name="run")
+@_recipe
+@click.option("--inputs", type=click.Path(path_type=Path), metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed instead.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="Y.npz", help="Save the outputs."
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run so often."
+)
+def run_command(session: Session, **arguments: Any) -> Outcome:
+    """Run the built stages of an output folder."""
+    from surgery.cli.work import run
+
+    return run(session, **arguments)
+
+
+@_command(name="verify")
+@_recipe
+@click.option("--inputs", type=click.Path(path_type=Path), metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed instead.")
+@click.option("--rtol", type=click.FloatRange(min=0), help="Relative tolerance.")
+@click.option("--atol", type=click.FloatRange(min=0), help="Absolute tolerance.")
+def verify_command(session: Session, **arguments: Any) -> Outcome:
+    """Compare the built stages with the original model on the same inputs."""
+    from surgery.cli.work import verify
+
+    return verify(session, **arguments)
+
+
+@_command(name="explain")
+@click.argument("code", required=False)
+def explain_command(session: Session, **arguments: Any) -> Outcome:
+    """Explain a diagnostic's code; without one, list all codes."""
+    from surgery.cli.reference import explain
+
+    return explain(session, **arguments)
+
+
+@_command(name="schema")
+@click.argument("what", type=click.Choice(["spec", "recipe"]), default="spec")
+def schema_command(session: Session, **arguments: Any) -> Outcome:
+    """Print the JSON schema of YAML specs, or of recipe.json."""
+    from surgery.cli.reference import schema
+
+    return schema(session, **arguments)

@@ -1,0 +1,88 @@
+"""Run a command and turn whatever happens into an exit state and a message: never a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+import click
+
+from surgery.cli.app import app
+from surgery.cli.console import Session
+from surgery.diagnostics import (
+    EXIT_DONE,
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    Diagnostic,
+    SurgeryError,
+)
+
+INTERRUPTED = "interrupted: nothing was written, the previous output is intact"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: What follows the program's name; ``sys.argv`` when not given.
+
+    Returns:
+        The exit state: see ``docs`` and :mod:`surgery.diagnostics`.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    session = Session.from_arguments(given)
+    for stream in (sys.stdout, sys.stderr):
+        # A model may hold names that the terminal's encoding doesn't have.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = app.main(args=given, prog_name="surgery", standalone_mode=False)
+        sys.stdout.flush()
+        return int(status or EXIT_DONE)
+    except SurgeryError as failure:
+        session.fail(failure.diagnostics)
+        return failure.exit_status
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as failure:
+        session.fail([_usage(failure)])
+        return EXIT_USAGE
+    except (click.Abort, KeyboardInterrupt):
+        # A second Ctrl-C while this is being said must not turn into a traceback.
+        if sys.platform != "win32":
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        session.interrupted(INTERRUPTED)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        session.close_output()
+        return EXIT_DONE
+    except Exception as failure:
+        if os.environ.get("SURGERY_DEBUG") == "1":
+            import traceback
+
+            traceback.print_exc()
+        session.fail([_internal(failure)])
+        return EXIT_ENGINE
+
+
+def _usage(failure: click.ClickException) -> Diagnostic:
+    context = getattr(failure, "ctx", None)
+    command = context.command_path if context is not None else "surgery"
+    return Diagnostic(
+        code="S590",
+        message=failure.format_message().rstrip("."),
+        remedy=f"`{command} --help` lists what it takes",
+    )
+
+
+def _internal(failure: Exception) -> Diagnostic:
+    said = " ".join(str(failure).split())
+    return Diagnostic(
+        code="S599",
+        message=f"internal error: {type(failure).__name__}" + (f": {said[:300]}" if said else ""),
+        remedy="please report this with the spec; SURGERY_DEBUG=1 prints where it happened",
+    )

@@ -1,0 +1,291 @@
+"""``apply``, ``plan``, ``build``, ``run``, ``verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from surgery import api
+from surgery.cli.console import Outcome, Session
+from surgery.cli.specs import read_spec
+from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE, Diagnostic, error
+from surgery.plan import Plan
+from surgery.report import (
+    Section,
+    comparison_lines,
+    comparisons,
+    human_seconds,
+    number,
+    plan_sections,
+    summary_line,
+    table,
+    tolerance,
+)
+
+if TYPE_CHECKING:
+    from surgery.engines.base import Array
+    from surgery.recipe import Recipe
+    from surgery.runtime import RunResult
+    from surgery.verify import Verification
+
+#: Sections of a plan that the summary of ``apply`` shows.
+_APPLIED = ("outputs", "crossing values", "stages", "offload regions")
+
+
+def apply(
+    session: Session,
+    *,
+    spec: str,
+    output: Path | None,
+    model: str | None,
+    params: str | None,
+    variables: Mapping[str, str],
+    build: bool | None,
+    verify: bool | None,
+    force: bool,
+) -> Outcome:
+    """Run ``surgery apply``."""
+    if build is False and verify:
+        raise click.UsageError("--verify needs a build: leave out --no-build")
+    given = read_spec(spec, variables)
+    out = output if output is not None else given.output_folder(model)
+    with session.progress() as progress:
+        done = api.apply(
+            given.spec,
+            out,
+            model=model,
+            params=params,
+            build=build,
+            verify=verify,
+            force=force,
+            base=None if given.path is None else given.path.parent,
+            spec_path=given.path,
+            progress=progress,
+        )
+    return Outcome(
+        document={
+            "out": str(out) if done.written else None,
+            "plan": api.plan_json(done.plan),
+            "verification": _verification_json(done.verification),
+            "diagnostics": [n.as_json() for n in done.notes],
+        },
+        lines=lambda: _applied(done, out),
+        diagnostics=[n for n in done.notes if n.severity == "warning"],
+        status=EXIT_DONE if done.written else EXIT_DIFFERS,
+    )
+
+
+def _applied(done: api.Applied, out: Path) -> Iterator[str]:
+    yield from _sections(s for s in plan_sections(done.plan) if s.title in _APPLIED)
+    yield from _notes(n for n in done.notes if n.severity == "note")
+    if done.verification is not None:
+        yield from _verification(done.verification)
+    if done.written:
+        yield f"wrote {out}: {summary_line(done.plan)}"
+    else:
+        yield f"{out} was not written: the operated model differs from the original"
+
+
+def plan(
+    session: Session,
+    *,
+    spec: str,
+    model: str | None,
+    params: str | None,
+    variables: Mapping[str, str],
+    explain: bool,
+) -> Outcome:
+    """Run ``surgery plan``."""
+    given = read_spec(spec, variables)
+    base = None if given.path is None else given.path.parent
+    planned = api.plan(given.spec, model=model, params=params, base=base)
+    notes = planned.plan.notes
+    return Outcome(
+        document={"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
+        lines=lambda: _planned(planned.plan, explain),
+        diagnostics=[n for n in notes if n.severity == "warning"],
+    )
+
+
+def _planned(made: Plan, full: bool) -> Iterator[str]:
+    yield from _sections(plan_sections(made, full=full))
+    yield from _notes(n for n in made.notes if n.severity == "note")
+    yield summary_line(made)
+
+
+def build(session: Session, *, recipe: Path) -> Outcome:
+    """Run ``surgery build``."""
+    with session.progress() as progress:
+        built = api.build(recipe, progress=progress)
+    return Outcome(
+        document={"stages": [_stage_json(s) for s in built.stages]},
+        lines=lambda: _built(built),
+        diagnostics=built.notes,
+    )
+
+
+def _stage_json(stage: Any) -> dict[str, object]:
+    return {"name": stage.name, "library": stage.library, "executor": stage.executor}
+
+
+def _built(recipe: Recipe) -> list[str]:
+    rows = [
+        (s.name, s.library, f"{s.target} opt {s.opt_level}", s.executor) for s in recipe.stages
+    ]
+    return table(("stage", "library", "target", "executor"), rows)
+
+
+def run(
+    session: Session,
+    *,
+    recipe: Path,
+    inputs: Path | None,
+    seed: int | None,
+    output: Path | None,
+    repeat: int,
+) -> Outcome:
+    """Run ``surgery run``."""
+    if inputs is not None and seed is not None:
+        raise click.UsageError("--inputs and --seed can't stand together")
+    arrays = inputs if inputs is not None else _made_up(recipe, seed)
+    result = api.run(recipe, arrays, repeat=repeat)
+    if output is not None:
+        from surgery.runtime import save_npz
+
+        save_npz(output, result.outputs)
+    return Outcome(
+        document={
+            "outputs": [_output_json(name, a) for name, a in result.outputs.items()],
+            "seconds": list(result.seconds),
+            "stage_seconds": [list(s) for s in result.stage_seconds],
+            "saved": None if output is None else str(output),
+        },
+        lines=lambda: _ran(result, output),
+    )
+
+
+def _made_up(recipe: Path, seed: int | None) -> dict[str, Array]:
+    from surgery.recipe import read_recipe, recipe_folder
+    from surgery.runtime import random_inputs
+    from surgery.verify import input_bounds
+
+    read = read_recipe(recipe)
+    if seed is None:
+        names = ", ".join(f"{i.name}: {i.type}" for i in read.inputs)
+        raise error(
+            "S597",
+            "no inputs are given",
+            reason=f"The model takes {names or 'none'}.",
+            remedy="give --inputs x.npz, or --seed 0 for random ones",
+        )
+    # What the integers index is read off the operated model: token ids must stay in their table.
+    module = api.load_picture(recipe_folder(recipe) / "module.json")
+    return random_inputs(read.inputs, seed, input_bounds(module))
+
+
+def _output_json(name: str, array: Array) -> dict[str, object]:
+    low, high, mean = _statistics(array)
+    return {
+        "name": name, "shape": list(array.shape), "dtype": str(array.dtype),
+        "min": low, "max": high, "mean": mean,
+    }  # fmt: skip
+
+
+def _statistics(array: Array) -> tuple[float | None, float | None, float | None]:
+    """Return minimum, maximum and mean; ``None`` for an empty array."""
+    import numpy as np
+
+    if array.size == 0:
+        return None, None, None
+    values = np.asarray(array, dtype=np.float64)
+    return float(values.min()), float(values.max()), float(values.mean())
+
+
+def _ran(result: RunResult, output: Path | None) -> Iterator[str]:
+    rows = []
+    for name, array in result.outputs.items():
+        shape = ",".join(map(str, array.shape))
+        shown = ("" if v is None else number(v) for v in _statistics(array))
+        rows.append((name, f"{array.dtype}({shape})", *shown))
+    yield from table(("output", "type", "min", "max", "mean"), rows, "<<>>>")
+    times = sorted(result.seconds)
+    middle = times[len(times) // 2]
+    text = f"time {human_seconds(middle)}"
+    if len(times) > 1:
+        text = (
+            f"time of {len(times)} runs: median {human_seconds(middle)}, "
+            f"min {human_seconds(times[0])}, max {human_seconds(times[-1])}"
+        )
+    stages = result.stage_seconds[-1]
+    if len(stages) > 1:
+        text += f" (stages {', '.join(map(human_seconds, stages))})"
+    yield text
+    if output is not None:
+        yield f"wrote {output}"
+
+
+def verify(
+    session: Session,
+    *,
+    recipe: Path,
+    model: str | None,
+    params: str | None,
+    inputs: Path | None,
+    seed: int | None,
+    rtol: float | None,
+    atol: float | None,
+) -> Outcome:
+    """Run ``surgery verify``."""
+    if inputs is not None and seed is not None:
+        raise click.UsageError("--inputs and --seed can't stand together")
+    with session.progress() as progress:
+        found = api.verify(
+            recipe,
+            model=model,
+            params=params,
+            inputs=inputs,
+            seed=seed,
+            rtol=rtol,
+            atol=atol,
+            progress=progress,
+        )
+    return Outcome(
+        document={"verification": _verification_json(found)},
+        lines=lambda: _verification(found),
+        status=EXIT_DONE if found.passed else EXIT_DIFFERS,
+    )
+
+
+def _verification_json(found: Verification | None) -> object:
+    return None if found is None else found.as_json()
+
+
+def _verification(found: Verification) -> Iterator[str]:
+    yield "verification:"
+    yield from comparison_lines(comparisons(found))
+    said = "equal within" if found.passed else "differs beyond"
+    yield f"  {said} {tolerance(found)}"
+    yield ""
+
+
+def _sections(sections: Iterable[Section]) -> Iterator[str]:
+    for section in sections:
+        yield f"{section.title}:"
+        yield from section.lines
+        yield ""
+
+
+def _notes(notes: Iterable[Diagnostic]) -> Iterator[str]:
+    lines: list[str] = []
+    for note in notes:
+        lines.append(f"  {note.code}: {note.message}")
+        lines += [f"      {text}" for text in (note.reason, *note.notes) if text]
+        if note.remedy:
+            lines.append(f"      try: {note.remedy}")
+    if lines:
+        yield from ("notes:", *lines, "")
+
+

@@ -1,0 +1,59 @@
+"""Codes of the command line and of reports."""
+
+from __future__ import annotations
+
+CODES: dict[str, tuple[str, str]] = {
+    "S590": (
+        "wrong usage of the command line",
+        "A command, an option or an argument is not one that surgery knows, or two of them can't "
+        "stand together. `surgery --help` lists the commands and `surgery COMMAND --help` what "
+        "each takes. The exit state is 2. Example: `surgery plan` without a spec.",
+    ),
+    "S591": (
+        "no Graphviz for the picture",
+        "Pictures (`surgery show --format svg`, the one in report.html) are laid out by Graphviz, "
+        "and neither the package graphviz-pure nor a `dot` program was found. The package comes "
+        "with surgery; install it again with `pip install graphviz-pure`, or install Graphviz. "
+        "A report is written all the same, without its picture.",
+    ),
+    "S592": (
+        "the picture could not be laid out",
+        "Graphviz was started and failed, or took too long: the picture has too many arrows. "
+        "Draw a part of the model by giving `surgery show` a selector, or list the values with "
+        "`--format table`.",
+    ),
+    "S593": (
+        "unknown diagnostic code",
+        "`surgery explain` was asked about a code that no diagnostic has. Codes are S and three "
+        "digits: S1xx syntax and schema, S2xx selectors and plan, S3xx surgery, S4xx engine and "
+        "build, S5xx files. `surgery explain` without a code lists all.",
+    ),
+    "S594": (
+        "a file in the way of fmt --to",
+        "`surgery fmt --to yaml a.surgery` writes a.yaml beside it, and a file of that name with "
+        "other content is there already. Remove or rename it first, or print the converted spec "
+        "with `surgery fmt --to yaml - < a.surgery`.",
+    ),
+    "S595": (
+        "an input that can't be read",
+        "Standard input or a file given on the command line is not UTF-8 text, or the same "
+        "standard input was asked for twice.",
+    ),
+    "S596": (
+        "a spec is not in canonical form",
+        "`surgery fmt --check` found specs that `surgery fmt` would rewrite. Run `surgery fmt` "
+        "on them; the meaning does not change.",
+    ),
+    "S597": (
+        "nothing to run on",
+        "`surgery run` needs values for the model's inputs: `--inputs x.npz` with an array a "
+        "name, or `--seed N` for random ones of the right shapes and types.",
+    ),
+    "S599": (
+        "internal error",
+        "Something happened that surgery's authors did not foresee. It is a fault of surgery, not "
+        "of the spec. Please report it with the spec and, if you can, the model; run again with "
+        "SURGERY_DEBUG=1 in the environment to print where it happened. The previous output "
+        "folder is intact.",
+    ),
+}

@@ -1,0 +1,132 @@
+"""What a compiler must offer: load a model, show it as a graph, run a plan's passes, build, run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from surgery.graph import Module, TensorType
+from surgery.plan.model import BuildPlan, Plan
+from surgery.syntax.ast import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+else:
+    Array = Any
+
+
+class EngineModel(Protocol):
+    """A loaded model: the engine's own IR together with its picture."""
+
+    @property
+    def path(self) -> str:
+        """The file as the user named it."""
+
+    @property
+    def sha256(self) -> Mapping[str, str]:
+        """Hash of each file read, by role: ``model``, ``params``."""
+
+    @property
+    def module(self) -> Module:
+        """The picture. Weights with known values are of kind ``param``."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the user should know about how the file was read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedStage:
+    """Where one stage was written, relative to the output folder (POSIX paths)."""
+
+    module: str
+    params: str | None
+    sha256: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageBuild:
+    """What it takes to compile one saved stage.
+
+    Attributes:
+        folder: The output folder.
+        module: Path of the stage's module JSON in it.
+        params: Path of its weights in it, if it has any.
+        library: Path to write in it, without suffix-dependent defaults (``lib/stage0.so``).
+        target, opt_level, executor, config, disabled_passes: TVM build options.
+        backends: For each backend name its kind (``tvm``); regions name their backend themselves.
+    """
+
+    folder: Path
+    module: str
+    params: str | None
+    library: str
+    target: str
+    opt_level: int
+    executor: str
+    config: Mapping[str, Value]
+    disabled_passes: Sequence[str]
+    backends: Mapping[str, str]
+
+
+class StageRunner(Protocol):
+    """A built stage, loaded and ready."""
+
+    def __call__(self, inputs: Mapping[str, Array]) -> list[Array]:
+        """Run once. Inputs by name; outputs in the stage's order."""
+
+
+class Engine(Protocol):
+    """A compiler. Every method raises :class:`surgery.diagnostics.SurgeryError` on failure."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    def load(self, path: str, params: str | None = None) -> EngineModel:
+        """Read a model file (and its weights)."""
+
+    def adopt(self, ir: Any, params: Mapping[str, Any] | None = None) -> EngineModel:
+        """Take a module that is already in memory; it is never changed."""
+
+    def prepare(
+        self,
+        model: EngineModel,
+        inputs: Mapping[str, TensorType],
+        passes: Sequence[tuple[str, tuple[Value, ...]]],
+        bind_params: Sequence[str] = (),
+    ) -> EngineModel:
+        """Return a new model: input types bound, weights made constants, then IR passes run."""
+
+    def passes(self, model: EngineModel, plan: Plan) -> list[Any]:
+        """Return the plan as real passes of the compiler, in order."""
+
+    def operate(self, model: EngineModel, plan: Plan) -> Any:
+        """Run the passes on a copy of the model; return the operated IR module."""
+
+    def save(
+        self, model: EngineModel, plan: Plan, operated: Any, folder: Path,
+        progress: Callable[[str], None],
+    ) -> list[SavedStage]:
+        """Write ``module.json``, ``module.relay`` and ``stages/N/*`` into a folder."""
+
+    def save_reference(self, model: EngineModel, plan: Plan, folder: Path) -> SavedStage:
+        """Write the model before surgery, but with the plan's outputs, to compare with."""
+
+    def build_stage(self, stage: StageBuild) -> None:
+        """Compile one saved stage into its library."""
+
+    def open_stage(
+        self, folder: Path, library: str, executor: str, inputs: Sequence[str]
+    ) -> StageRunner:
+        """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def build_options(self) -> BuildPlan:
+        """The engine's defaults."""

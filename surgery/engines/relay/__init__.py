@@ -1,0 +1,1 @@
+"""The Relay engine: the only rooms that import TVM."""

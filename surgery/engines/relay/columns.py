@@ -1,0 +1,119 @@
+"""Types and attributes of Relay objects, by address, as the core's plain values."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+from surgery.engines.relay.reader import FLOAT, INT, NULL, OBJECT, STR, Reader
+from surgery.graph import UNKNOWN, AttrValue, Dim, OtherType, TensorType, TupleType, ValueType
+
+_Layout = tuple[tuple[str, bool], ...]
+#: For each attribute class (by type index) its fields, and whether each is declared a ``bool``.
+_layouts: dict[int, _Layout] = {}
+
+
+def type_of(read: Reader, address: int) -> ValueType:
+    """Return the checked type of the expression at an address."""
+    checked = read.child("_checked_type_")(address)
+    return convert_type(read, checked) if checked else UNKNOWN
+
+
+def convert_type(read: Reader, address: int) -> ValueType:
+    """Return the type at an address."""
+    index = read.type_index(address)
+    if index == read.index_of("relay.TensorType"):
+        shape = read.array(read.child("shape")(address))
+        return TensorType(tuple([_dim(read, d) for d in shape]), read.text("dtype", address))
+    if index == read.index_of("TupleType"):
+        fields = read.array(read.child("fields")(address))
+        return TupleType(tuple([convert_type(read, f) for f in fields]))
+    return OtherType(str(read.wrap(address)))
+
+
+def _dim(read: Reader, address: int) -> Dim:
+    index = read.type_index(address)
+    if index == read.index_of("IntImm"):
+        return read.field("value")(address)
+    return "?" if index == read.index_of("tir.Any") else str(read.wrap(address))
+
+
+def attributes(read: Reader, address: int) -> Mapping[str, AttrValue]:
+    """Return the attributes of a call or function at an address, defaults included."""
+    owner = read.child("attrs")(address)
+    if not owner:
+        return {}
+    index = read.type_index(owner)
+    if index == read.index_of("DictAttrs"):
+        return {str(k): plain(v) for k, v in read.wrap(owner).items()}
+    layout = _layouts.get(index)
+    if layout is None:
+        infos = read.wrap(owner).list_field_info()
+        layout = _layouts[index] = tuple((str(i.name), str(i.type_info) == "bool") for i in infos)
+    return {name: _field_value(read, owner, name, flag) for name, flag in layout}
+
+
+def _field_value(read: Reader, owner: int, name: str, flag: bool) -> AttrValue:
+    found = read.field(name)(owner)
+    code = read.code
+    if code == INT:
+        return bool(found) if flag else found
+    if code == FLOAT:
+        return read.real
+    if code == STR:
+        return ctypes.string_at(found).decode("utf-8", "replace")
+    if code == OBJECT:
+        value = _object_value(read, found)
+        read.release(found)
+        return value
+    if code == NULL:
+        return None
+    return plain(getattr(read.wrap(owner), name))
+
+
+def _object_value(read: Reader, address: int) -> AttrValue:
+    index = read.type_index(address)
+    if index == read.index_of("Array"):
+        return tuple([_object_value(read, e) if e else None for e in read.array(address)])
+    if index == read.index_of("IntImm"):
+        if read.text("dtype", address) == "bool":
+            return bool(read.field("value")(address))
+        return read.field("value")(address)
+    if index == read.index_of("runtime.String"):
+        return read.string(address)
+    return plain(read.wrap(address))
+
+
+def plain(value: Any) -> AttrValue:
+    """Return a TVM value as bools, ints, floats, text, ``None`` and tuples; else its text."""
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case str():
+            return str(value)
+    inner = getattr(type(value), "__name__", "")
+    if inner in ("IntImm", "FloatImm", "BoxBool", "BoxInt", "BoxFloat", "StringImm"):
+        found = value.value
+        if str(getattr(value, "dtype", "")) == "bool" or inner == "BoxBool":
+            return bool(found)
+        return str(found) if isinstance(found, str) else found
+    if inner in ("Array", "list", "tuple"):
+        return tuple(plain(v) for v in value)
+    if inner in ("Map", "dict"):
+        return tuple((plain(k), plain(v)) for k, v in value.items())
+    return str(value)
+
+
+def scalar(read: Reader, address: int) -> AttrValue:
+    """Return the value of the 0-d constant at an address (``None`` for any other constant)."""
+    data = read.wrap(address).data
+    if len(data.shape):
+        return None
+    value = data.numpy()
+    if data.dtype == "bfloat16":  # numpy has no such type: the upper half of a float32
+        import numpy as np
+
+        value = (value.astype(np.uint32) << 16).view(np.float32)
+    found: AttrValue = value.item()
+    return found

@@ -1,0 +1,43 @@
+"""A Relay model in memory: TVM's module, its weights and the picture the core works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from surgery.graph import Module
+
+if TYPE_CHECKING:
+    import tvm
+    from tvm import relay
+
+    IRModule = tvm.IRModule
+    Expr = relay.Expr
+    NDArray = tvm.nd.NDArray
+else:
+    IRModule = Expr = NDArray = Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayModel:
+    """A loaded model (an :class:`surgery.engines.base.EngineModel`).
+
+    Attributes:
+        path: The file as the user named it, or ``<memory>``.
+        sha256: Hash of each file read, by role: ``model``, ``params``.
+        ir: The type-checked module; never the caller's own object, never to be changed.
+        params: Weights by their original names.
+        module: The picture of ``ir``.
+        exprs: For each function of ``module`` the Relay expression of each node id (same indices
+            as its :class:`~surgery.graph.Graph`); a ``let`` node's expression is its variable.
+        notes: What the user should know about how the model was read.
+    """
+
+    path: str
+    sha256: Mapping[str, str]
+    ir: IRModule
+    params: Mapping[str, NDArray]
+    module: Module
+    exprs: Mapping[str, Sequence[Expr]]
+    notes: Sequence[str] = field(default=())

@@ -1,0 +1,312 @@
+"""Weights: read from TVM's params format, safetensors or npz, and written back.
+
+A weight is never held twice: files are read and written tensor by tensor.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.relay.failure import engine_error
+from surgery.engines.relay.tvm_import import tvm
+from surgery.graph import Graph, TensorType
+
+if TYPE_CHECKING:
+    from surgery.engines.relay.model import NDArray
+
+#: First eight bytes of a file in TVM's own format (``kTVMNDArrayListMagic``, little-endian).
+MAGIC = (0xF7E58D4F05049CB7).to_bytes(8, "little")
+
+_SAFETENSORS = {
+    "float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64",
+    "int32": "I32", "int16": "I16", "int8": "I8", "uint8": "U8", "uint16": "U16", "uint32": "U32",
+    "uint64": "U64", "bool": "BOOL",
+}  # fmt: skip
+_HOW = "save the weights with tvm.runtime.save_param_dict_to_file, safetensors or numpy.savez"
+
+
+def read_params(path: str) -> dict[str, NDArray]:
+    """Read a weights file, by its content: TVM's format, safetensors or npz.
+
+    Returns:
+        TVM arrays by name, in the file's order. bfloat16 stays bfloat16.
+
+    Raises:
+        SurgeryError: S500 it can't be read, S501 it is empty, S509 it is no weights file or is
+            cut off.
+    """
+    head = file_head(path, 9)
+    if not head:
+        raise error(
+            "S501", f"the params file {path} is empty", remedy="write it again: it holds no bytes"
+        )
+    if head.startswith(b"PK"):
+        return _read_npz(path)
+    if head[8:9] == b"{":
+        return _read_safetensors(path)
+    if head.startswith(MAGIC[: len(head)]):
+        return _read_tvm(path)
+    raise error(
+        "S509",
+        f"{path} is not a params file",
+        reason="it is neither TVM's params format, nor safetensors, nor npz",
+        remedy=_HOW,
+    )
+
+
+def file_head(path: str, size: int) -> bytes:
+    """Return a file's first bytes.
+
+    Raises:
+        SurgeryError: S500, with the operating system's reason.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(size)
+    except OSError as failure:
+        raise unreadable(path, failure) from failure
+
+
+def unreadable(path: str, failure: OSError) -> SurgeryError:
+    """Return the error for a file that can't be opened or read, naming similar files beside it."""
+    place = Path(path)
+    remedy = "check the path and its permissions"
+    if isinstance(failure, FileNotFoundError):
+        folder = place.parent
+        beside = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+        close = nearest(place.name, beside)
+        remedy = "check the path; a relative one is relative to the working folder"
+        if close:
+            remedy = "did you mean " + " or ".join(str(folder / c) for c in close) + "?"
+        elif not folder.is_dir():
+            remedy = f"the folder {folder} does not exist"
+    return error(
+        "S500",
+        f"can't read {path}",
+        reason=failure.strerror or type(failure).__name__,
+        remedy=remedy,
+    )
+
+
+def file_sha256(path: str) -> str:
+    """Return the SHA-256 of a file, read in pieces."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as failure:
+        raise unreadable(path, failure) from failure
+
+
+def _cut_off(path: str, what: str, reason: str) -> SurgeryError:
+    return error(
+        "S509",
+        f"{path} starts like {what} but can't be read to its end",
+        reason=reason,
+        remedy=f"it is probably cut off: copy it again; or {_HOW}",
+    )
+
+
+def _read_tvm(path: str) -> dict[str, NDArray]:
+    try:
+        loaded = tvm().runtime.load_param_dict_from_file(path)
+    except Exception as failure:
+        raise _cut_off(path, "a TVM params file", engine_error(failure)) from failure
+    return {str(name): array for name, array in loaded.items()}
+
+
+def _read_safetensors(path: str) -> dict[str, NDArray]:
+    import numpy as np
+    from safetensors import SafetensorError, safe_open
+
+    arrays: dict[str, NDArray] = {}
+    name = ""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            for name in file.keys():  # noqa: SIM118 - not a mapping
+                tensor = file.get_tensor(name)
+                if str(tensor.dtype) == "bfloat16":
+                    array = tvm().nd.empty(tensor.shape, "bfloat16")
+                    array.copyfrom(tensor.view(np.uint16))
+                else:
+                    array = tvm().nd.array(tensor)
+                arrays[name] = array
+    except SafetensorError as failure:
+        raise _cut_off(path, "a safetensors file", str(failure)) from failure
+    except (TypeError, ValueError, AttributeError) as failure:
+        raise error(
+            "S509",
+            f"{path}: the tensor '{name}' can't be read",
+            reason=str(failure),
+            remedy="store it as a dtype that TVM and numpy know (pip install ml_dtypes: bfloat16)",
+        ) from failure
+    return arrays
+
+
+def _read_npz(path: str) -> dict[str, NDArray]:
+    import numpy as np
+
+    name = ""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {}
+            for name in file.files:
+                arrays[name] = tvm().nd.array(file[name])
+            return arrays
+    except (OSError, zipfile.BadZipFile, EOFError, zipfile.LargeZipFile) as failure:
+        raise _cut_off(path, "an npz file", str(failure)) from failure
+    except (TypeError, ValueError, RuntimeError) as failure:
+        raise error(
+            "S509",
+            f"{path}: the array '{name}' can't be read",
+            reason=engine_error(failure),
+            remedy="store plain numeric arrays: numpy.savez(path, **{name: array})",
+        ) from failure
+
+
+def check_params(
+    graph: Graph, params: Mapping[str, NDArray], path: str
+) -> tuple[dict[str, NDArray], list[str]]:
+    """Compare weights with the parameters of the model they are for.
+
+    Args:
+        graph: The model's ``main``.
+        params: The weights read.
+        path: The weights file, for messages.
+
+    Returns:
+        The weights the model has, in the model's order, and notes about those it has not.
+
+    Raises:
+        SurgeryError: S510, one finding for each weight of another shape or dtype.
+    """
+    ids = {str(graph.names[i]): i for i in graph.params}
+    faults: list[SurgeryError] = []
+    kept: dict[str, NDArray] = {}
+    for name, id_ in ids.items():
+        array = params.get(name)
+        if array is None:
+            continue
+        kept[name] = array
+        type_ = graph.types[id_]
+        given = TensorType(tuple(int(d) for d in array.shape), str(array.dtype))
+        if isinstance(type_, TensorType) and not _fits(type_, given):
+            faults.append(_mismatch(path, name, type_, given))
+    if faults:
+        raise SurgeryError([d for fault in faults for d in fault.diagnostics])
+    return kept, _unknown_notes([n for n in params if n not in ids], ids, path)
+
+
+def _fits(type_: TensorType, given: TensorType) -> bool:
+    return (
+        type_.dtype == given.dtype
+        and len(type_.shape) == len(given.shape)
+        and all(not isinstance(a, int) or a == b for a, b in zip(type_.shape, given.shape, strict=True))
+    )
+
+
+def _mismatch(path: str, name: str, type_: TensorType, given: TensorType) -> SurgeryError:
+    what = "dtype" if type_.dtype != given.dtype else "shape"
+    return error(
+        "S510",
+        f"{path}: the weight '{name}' is {given}, but the model needs {type_}",
+        reason=f"the {what} differs: these weights belong to another model, or were converted",
+        remedy="give the params file that was saved together with this model",
+    )
+
+
+def _unknown_notes(unknown: list[str], known: Iterable[str], path: str) -> list[str]:
+    pool = list(known)
+    notes = []
+    for name in unknown[:5]:
+        close = nearest(name, pool, 1)
+        hint = f" (nearest: '{close[0]}')" if close else ""
+        notes.append(f"{path}: the model has no parameter '{name}'{hint}; it is left out")
+    if len(unknown) > 5:
+        notes.append(f"{path}: {len(unknown) - 5} more arrays are no parameters of the model")
+    return notes
+
+
+def original_name(text_name: str, known: Mapping[str, Any]) -> str:
+    """Return what a variable was called before TVM printed it.
+
+    TVM prints ``_x`` as ``v_x`` and ``1x`` as ``v1x``; only the weights' own names tell such a
+    name from one that really begins with ``v``.
+    """
+    rest = text_name[1:]
+    printed = text_name.startswith("v") and rest[:1] and not rest[0].isalpha()
+    return rest if printed and text_name not in known and rest in known else text_name
+
+
+def write_params(path: str | Path, params: Mapping[str, NDArray]) -> None:
+    """Write weights in TVM's params format, straight from their own memory.
+
+    Raises:
+        SurgeryError: S514 it can't be written.
+    """
+    try:
+        Path(path).open("wb").close()  # the system's own reason, which TVM doesn't give
+        tvm().runtime.save_param_dict_to_file(dict(params), str(path))
+    except OSError as failure:
+        raise _unwritable(path, failure) from failure
+    except Exception as failure:
+        raise error(
+            "S514", f"can't write {path}", reason=engine_error(failure),
+            remedy="check the space left on the device",
+        ) from failure  # fmt: skip
+
+
+def write_safetensors(path: str | Path, params: Mapping[str, NDArray]) -> None:
+    """Write weights as safetensors, straight from their own memory.
+
+    Raises:
+        SurgeryError: S514 it can't be written, or has a dtype that safetensors doesn't know.
+    """
+    header: dict[str, object] = {}
+    end = 0
+    for name, array in params.items():
+        dtype = _SAFETENSORS.get(str(array.dtype))
+        if dtype is None:
+            raise error(
+                "S514",
+                f"'{name}' is {array.dtype}, which safetensors does not have",
+                remedy="write TVM's params format instead",
+            )
+        start, end = end, end + _nbytes(array)
+        shape = [int(d) for d in array.shape]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    try:
+        with Path(path).open("wb") as file:
+            file.write(len(text).to_bytes(8, "little") + text)
+            for array in params.values():
+                file.write(_memory(array))
+    except OSError as failure:
+        raise _unwritable(path, failure) from failure
+
+
+def _unwritable(path: str | Path, failure: OSError) -> SurgeryError:
+    return error(
+        "S514",
+        f"can't write {path}",
+        reason=failure.strerror or type(failure).__name__,
+        remedy="check the folder, its permissions and the space left",
+    )
+
+
+def _nbytes(array: NDArray) -> int:
+    return TensorType(tuple(int(d) for d in array.shape), str(array.dtype)).nbytes or 0
+
+
+def _memory(array: NDArray) -> ctypes.Array[ctypes.c_uint8]:
+    """Return an array's own bytes, not a copy (it must be in the CPU's memory, contiguous)."""
+    raw = array.handle.contents
+    address = (raw.data or 0) + raw.byte_offset
+    return (ctypes.c_uint8 * _nbytes(array)).from_address(address)

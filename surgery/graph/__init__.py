@@ -1,0 +1,36 @@
+"""The engine-neutral picture of a model, and what can be asked of it without a compiler."""
+
+from surgery.graph.graph import (
+    ROOT_SCOPES,
+    AttrValue,
+    BulkColumn,
+    ConstantColumn,
+    Graph,
+    Kind,
+    LazyColumn,
+    Module,
+    Node,
+    Ref,
+    Resolved,
+    Scope,
+)
+from surgery.graph.types import (
+    UNKNOWN,
+    Dim,
+    OtherType,
+    TensorType,
+    TupleType,
+    UnknownType,
+    ValueType,
+    dtype_bits,
+    field_type,
+    leaf_paths,
+)
+from surgery.graph.walk import ancestors, descendants, leaving_path, path, runtime_dependent
+
+__all__ = [
+    "ROOT_SCOPES", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim", "Graph", "Kind",
+    "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope", "TensorType", "TupleType",
+    "UnknownType", "ValueType", "ancestors", "descendants", "dtype_bits", "field_type",
+    "leaf_paths", "leaving_path", "path", "runtime_dependent",
+]  # fmt: skip

@@ -1,0 +1,107 @@
+"""Reachability over a graph. Every walk is a scan in id order or an explicit stack: no recursion."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from surgery.graph.graph import Graph
+
+
+def ancestors(graph: Graph, ids: Iterable[int]) -> bytearray:
+    """Mark ``ids`` and everything they depend on (one byte a node, 1 = marked)."""
+    marked = bytearray(len(graph))
+    stack = list(ids)
+    operands = graph.operands
+    for id_ in stack:
+        marked[id_] = 1
+    while stack:
+        for operand in operands[stack.pop()]:
+            if not marked[operand]:
+                marked[operand] = 1
+                stack.append(operand)
+    return marked
+
+
+def descendants(graph: Graph, ids: Iterable[int]) -> bytearray:
+    """Mark ``ids`` and everything that depends on them (one byte a node, 1 = marked)."""
+    marked = bytearray(len(graph))
+    stack = list(ids)
+    users = graph.users
+    for id_ in stack:
+        marked[id_] = 1
+    while stack:
+        for user in users[stack.pop()]:
+            if not marked[user]:
+                marked[user] = 1
+                stack.append(user)
+    return marked
+
+
+def path(graph: Graph, start: int, end: int, avoid: Iterable[int] = ()) -> list[int]:
+    """Return a shortest chain of ids from ``start`` to ``end`` along uses; ``[]`` if there is none.
+
+    Args:
+        avoid: Ids that the inside of the path must not visit.
+    """
+    came: dict[int, int] = {start: -1}
+    blocked = set(avoid) - {end}
+    queue = deque([start])
+    while queue:
+        at = queue.popleft()
+        if at == end:
+            found = [at]
+            while came[found[-1]] >= 0:
+                found.append(came[found[-1]])
+            return found[::-1]
+        if at in blocked and at != start:
+            continue
+        for user in graph.users[at]:
+            if user not in came:
+                came[user] = at
+                queue.append(user)
+    return []
+
+
+def leaving_path(graph: Graph, region: set[int]) -> list[int]:
+    """Return a path that leaves a region and comes back (so it isn't convex), or ``[]``.
+
+    Linear: one forward scan over ids between the region's first and last node.
+    """
+    if not region:
+        return []
+    last = max(region)
+    came: dict[int, int] = {}
+    for id_ in range(min(region) + 1, last + 1):
+        inside = id_ in region
+        for operand in graph.operands[id_]:
+            if operand in came:
+                if inside:
+                    found = [id_, operand]
+                    while found[-1] not in region:
+                        found.append(came[found[-1]])
+                    return found[::-1]
+                came[id_] = operand
+                break
+            if operand in region and not inside:
+                came[id_] = operand
+                break
+    return []
+
+
+def runtime_dependent(graph: Graph) -> bytearray:
+    """Mark every node that depends on a runtime input of its function.
+
+    A function literal's own parameters don't count: what its calls depend on are their arguments.
+    """
+    marked = bytearray(len(graph))
+    kinds = graph.kinds
+    for id_, operands in enumerate(graph.operands):
+        if kinds[id_] == "input":
+            marked[id_] = 1
+        else:
+            for operand in operands:
+                if marked[operand]:
+                    marked[id_] = 1
+                    break
+    return marked

@@ -1,0 +1,29 @@
+"""From AST and graph to a plan in which everything is decided."""
+
+from surgery.plan.document import place, plan_json, region_json, relative, signature, type_json
+from surgery.plan.model import (
+    BuildPlan,
+    Crossing,
+    Output,
+    Plan,
+    PlannedBackend,
+    PlannedStatement,
+    Region,
+    RegionArgument,
+    RegionConstant,
+    Rejected,
+    Resolved,
+    Stage,
+    StageInput,
+    StageOutput,
+    VerifyPlan,
+)
+from surgery.plan.planner import Preparation, make_plan, preparation
+from surgery.plan.settings import build_plan, fusion_hazard, verify_plan
+
+__all__ = [
+    "BuildPlan", "Crossing", "Output", "Plan", "PlannedBackend", "PlannedStatement",
+    "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected", "Resolved", "Stage",
+    "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard", "make_plan", "place",
+    "plan_json", "preparation", "region_json", "relative", "signature", "type_json", "verify_plan",
+]  # fmt: skip

@@ -1,0 +1,268 @@
+"""The resolved plan: ids, names and orders only. Everything is decided; nothing is searched again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from surgery.diagnostics import Diagnostic
+from surgery.graph import Module, Ref, Resolved, TensorType
+from surgery.source import Span
+from surgery.syntax.ast import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedStatement:
+    """One statement of the spec and what its selectors picked.
+
+    Attributes:
+        text: The statement in canonical text form.
+        span: Where it was written.
+        resolved: What its selectors picked, in id order.
+    """
+
+    text: str
+    span: Span | None
+    resolved: tuple[Resolved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """One public output, in order.
+
+    Attributes:
+        name: Its name, unique among outputs and different from every input's.
+        ref: The tensor of ``@main``.
+        index: Its place in the operated ``@main``'s flattened result. Two outputs of one value
+            that a spec gave two names share an index.
+        added: Whether the spec added it (the model did not return it before).
+        type: Its type.
+    """
+
+    name: str
+    ref: Ref
+    index: int
+    added: bool
+    type: TensorType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionConstant:
+    """A constant leaf of a region.
+
+    Attributes:
+        name: Its parameter name, or the operand's role (``w``, ``constant 3``).
+        node: Id of the constant or weight.
+        type: Its type.
+        embedded: Inside the region (``embed``) or a trailing argument (``pass``).
+    """
+
+    name: str
+    node: int
+    type: TensorType
+    embedded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionArgument:
+    """A runtime argument of a region, in kernel order."""
+
+    name: str
+    ref: Ref
+    type: TensorType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """An accepted site: ops that become one composite and one kernel call.
+
+    The kernel's arguments are ``arguments``, then those ``constants`` that aren't embedded, then
+    ``outputs``: also the arguments of the call, in that order.
+
+    Attributes:
+        symbol: The kernel's symbol, unique in the module.
+        backend: The backend's name.
+        composite: The composite's name, ``BACKEND.NAME``.
+        pattern: TVM's own name of the composite's shape (``reshape_nn.conv2d_add_nn.relu_``).
+        function: The Relay function the site is in.
+        nodes: Its ops' ids, ascending; ``field`` and ``tuple`` nodes inside included.
+        leaves: One entry a leaf slot in kernel order: an index into ``arguments`` or ``constants``
+            as ``("argument", i)`` / ``("constant", i)`` with the ``(node, operand index)`` uses.
+        outputs: What it returns: refs of its nodes, one flat tuple.
+        stage: The stage it is in.
+        captures: Named nodes of the pattern.
+        statement: Index of the spec statement it comes from.
+    """
+
+    symbol: str
+    backend: str
+    composite: str
+    pattern: str
+    function: str
+    nodes: tuple[int, ...]
+    arguments: tuple[RegionArgument, ...]
+    constants: tuple[RegionConstant, ...]
+    slots: Mapping[tuple[int, int], tuple[Literal["argument", "constant"], int]]
+    outputs: tuple[Ref, ...]
+    output_types: tuple[TensorType, ...]
+    stage: int = 0
+    captures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    statement: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A site that was not taken.
+
+    Attributes:
+        statement: Index of the spec statement.
+        function: The Relay function.
+        node: The op the site would end at (the closest partial match's last op).
+        matched: Ops that did match, ids.
+        reason: Why it was given up.
+    """
+
+    statement: int
+    function: str
+    node: int
+    matched: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """A tensor that one stage computes and later stages need.
+
+    Attributes:
+        ref: The tensor.
+        name: Its name: an output of ``source``, an input of each of ``targets``.
+        uses: ``%N`` labels of the ops in later stages that use it.
+        runtime_dependent: Whether it depends on a runtime input.
+    """
+
+    ref: Ref
+    name: str
+    type: TensorType
+    source: int
+    targets: tuple[int, ...]
+    uses: tuple[int, ...]
+    runtime_dependent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageInput:
+    """An input of a stage: a graph input (``source`` is ``None``) or another stage's output."""
+
+    name: str
+    ref: Ref
+    type: TensorType
+    source: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageOutput:
+    """An output of a stage; ``public`` when it is (also) an output of the model."""
+
+    name: str
+    ref: Ref
+    type: TensorType
+    public: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One part of the model.
+
+    Attributes:
+        nodes: Ids of the body-scope values it computes, ascending (leaves and weights excluded;
+            tuple literals and field nodes are rebuilt wherever they are needed).
+        recomputed: The part of ``nodes`` that an earlier stage computes too.
+        params: Names of the weights it needs.
+        param_bytes: Their size in bytes.
+        executor: ``graph``, ``aot`` or ``vm``; ``executor_reason`` says why when it is not what
+            the spec asked for.
+    """
+
+    index: int
+    name: str
+    nodes: tuple[int, ...]
+    recomputed: tuple[int, ...]
+    inputs: tuple[StageInput, ...]
+    outputs: tuple[StageOutput, ...]
+    params: tuple[str, ...]
+    param_bytes: int
+    op_count: int
+    target: str
+    opt_level: int
+    executor: Literal["graph", "aot", "vm"]
+    executor_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedBackend:
+    """A backend that regions go to. ``implicit``: no ``backend`` statement, so ``via tvm``."""
+
+    name: str
+    kind: Literal["tvm", "te", "c", "packed", "builtin"]
+    source: str | None = None
+    library: str | None = None
+    options: tuple[tuple[str, Value], ...] = ()
+    implicit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildPlan:
+    """How stages are compiled."""
+
+    target: str = "llvm"
+    opt_level: int = 3
+    executor: Literal["graph", "aot", "vm"] = "graph"
+    format: Literal["so", "tar", "mlf"] = "so"
+    config: tuple[tuple[str, Value], ...] = ()
+    disable: tuple[str, ...] = ()
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyPlan:
+    """How the operated model is compared with the original."""
+
+    inputs: str | None = None
+    seed: int = 0
+    rtol: float = 1e-4
+    atol: float = 1e-5
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that will be done to one model.
+
+    Attributes:
+        module: The model's picture that the ids refer to (after ``bind`` and ``prepare``).
+        inputs: Runtime inputs of the model, in parameter order.
+        bind_params: Names of the weights that ``bind`` asked to make constants, sorted.
+        bind_inputs: Types given to inputs by ``bind``.
+        prepare: Passes to run first, with their arguments.
+        notes: Warnings and notes for the user.
+    """
+
+    engine: str
+    model_path: str
+    module: Module
+    statements: tuple[PlannedStatement, ...]
+    inputs: tuple[StageInput, ...]
+    outputs: tuple[Output, ...]
+    crossings: tuple[Crossing, ...]
+    stages: tuple[Stage, ...]
+    regions: tuple[Region, ...]
+    rejected: tuple[Rejected, ...]
+    backends: tuple[PlannedBackend, ...]
+    build: BuildPlan
+    verify: VerifyPlan
+    bind_params: tuple[str, ...] = ()
+    bind_inputs: Mapping[str, TensorType] = field(default_factory=dict)
+    prepare: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    notes: tuple[Diagnostic, ...] = ()

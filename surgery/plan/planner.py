@@ -1,0 +1,555 @@
+"""AST + Graph -> Plan: resolve every selector once, then decide outputs, regions and stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surgery.diagnostics import Collector, Diagnostic, SurgeryError
+from surgery.graph import Graph, Module, Ref, TensorType, runtime_dependent
+from surgery.pattern import compile_pattern
+from surgery.plan import cuts as cutting
+from surgery.plan.model import (
+    BuildPlan,
+    Output,
+    Plan,
+    PlannedBackend,
+    PlannedStatement,
+    Region,
+    Resolved,
+    Stage,
+    StageInput,
+    StageOutput,
+)
+from surgery.plan.outputs import OutputPlanner, OutputRequest, output_refs
+from surgery.plan.regions import OffloadRequest, RegionPlan, expectation, holds, plan_regions
+from surgery.plan.settings import build_plan, executor_for, fusion_hazard, verify_plan
+from surgery.plan.support import phase_order, refuse_unsupported
+from surgery.select import exactly_one, select
+from surgery.syntax import ast, print_statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparation:
+    """What happens to a model before selectors are resolved: ``bind`` and ``prepare``."""
+
+    inputs: tuple[ast.BindInput, ...]
+    params: tuple[ast.BindParams, ...]
+    passes: tuple[tuple[str, tuple[ast.Value, ...]], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.inputs or self.params or self.passes)
+
+
+def preparation(spec: ast.Spec) -> Preparation:
+    """Collect a spec's ``bind`` and ``prepare`` statements."""
+    return Preparation(
+        inputs=tuple(s for s in spec.statements if isinstance(s, ast.BindInput)),
+        params=tuple(s for s in spec.statements if isinstance(s, ast.BindParams)),
+        passes=tuple(
+            (call.name, call.arguments)
+            for s in spec.statements
+            if isinstance(s, ast.Prepare)
+            for call in s.passes
+        ),
+    )
+
+
+def make_plan(
+    spec: ast.Spec,
+    module: Module,
+    *,
+    engine: str = "relay",
+    model_path: str = "",
+    bind_params: Sequence[str] = (),
+    will_build: bool = False,
+    before_prepare: Module | None = None,
+) -> Plan:
+    """Resolve a spec against a model.
+
+    Args:
+        module: The model after ``bind`` and ``prepare``.
+        bind_params: Names of the weights that ``bind`` made constants.
+        will_build: Whether the stages will be compiled (then hazards of the build are errors).
+        before_prepare: The model before ``prepare``, to explain a pattern that matched there only.
+
+    Raises:
+        SurgeryError: Every fault found, each at its statement.
+    """
+    return _Planner(
+        spec, module, engine, model_path, tuple(sorted(bind_params)), will_build, before_prepare
+    ).run()
+
+
+class _Planner:
+    def __init__(
+        self,
+        spec: ast.Spec,
+        module: Module,
+        engine: str,
+        model_path: str,
+        bind_params: tuple[str, ...],
+        will_build: bool,
+        before_prepare: Module | None,
+    ) -> None:
+        self.spec = spec
+        self.module = module
+        self.graph: Graph = module.main
+        self.engine = engine
+        self.model_path = model_path
+        self.bind_params = bind_params
+        self.will_build = will_build
+        self.before_prepare = before_prepare
+        self.found = Collector()
+        self.statements = phase_order(spec.statements)
+        self.resolved: list[list[Resolved]] = [[] for _ in self.statements]
+        self.texts = [print_statement(s) for s in self.statements]
+        self.lets = {s.name: s.selector for s in self.statements if isinstance(s, ast.Let)}
+        self.patterns = {s.name: s.pattern for s in self.statements if isinstance(s, ast.PatternDef)}
+
+    def run(self) -> Plan:
+        refuse_unsupported(self.statements, self.texts, self.found)
+        outputs = self._outputs()
+        self.found.raise_if_errors()
+        stage_of, count, cut_texts = self._stages(outputs)
+        self.found.raise_if_errors()
+        recompute = self._shares()
+        requests = self._offloads()
+        self.found.raise_if_errors()
+        taken = self._regions(requests, outputs, stage_of, cut_texts)
+        self.found.raise_if_errors()
+        build = build_plan(self.spec)
+        division = self._divide(stage_of, count, outputs, recompute, taken.regions)
+        self.found.raise_if_errors()
+        build_statement = next((s for s in self.statements if isinstance(s, ast.Build)), None)
+        if self.will_build:
+            hazard = fusion_hazard(
+                self.graph, build.opt_level, build.config, build.disable,
+                build_statement.span if build_statement else None,
+            )  # fmt: skip
+            if hazard is not None:
+                self.found.add(hazard)
+        stages = self._stage_list(division, outputs, taken.regions, build)
+        self._check_backends(taken.regions)
+        self._hints(division, recompute)
+        self.found.raise_if_errors()
+        return Plan(
+            engine=self.engine,
+            model_path=self.model_path,
+            module=self.module,
+            statements=tuple(
+                PlannedStatement(text=t, span=s.span, resolved=tuple(r))
+                for t, s, r in zip(self.texts, self.statements, self.resolved, strict=True)
+            ),
+            inputs=tuple(
+                StageInput(
+                    name=self.graph.names[p] or "",
+                    ref=Ref(p),
+                    type=cutting.tensor_type(self.graph, Ref(p)),
+                    source=None,
+                )
+                for p in self.graph.params
+                if self.graph.kinds[p] == "input"
+            ),
+            outputs=outputs,
+            crossings=division.crossings,
+            stages=stages,
+            regions=taken.regions,
+            rejected=taken.rejected,
+            backends=self._backends(taken.regions),
+            build=build,
+            verify=verify_plan(self.spec),
+            bind_params=self.bind_params,
+            bind_inputs={
+                b.name: TensorType(b.shape, b.dtype) for b in preparation(self.spec).inputs
+            },
+            prepare=preparation(self.spec).passes,
+            notes=tuple(self.found.found),
+        )
+
+    # -- resolving
+
+    def _select(
+        self,
+        index: int,
+        selector: ast.Selector,
+        *,
+        optional: bool = False,
+        functions: tuple[str, ...] = ("main",),
+    ) -> tuple[Resolved, ...]:
+        """Resolve a selector of a statement; a fault is recorded and gives nothing."""
+        try:
+            picked = select(
+                selector, self.module, lets=self.lets, functions=functions, optional=optional
+            )
+        except SurgeryError as failure:
+            self.found.take(failure)
+            return ()
+        known = set(self.resolved[index])
+        self.resolved[index].extend(r for r in picked if r not in known)
+        if not picked and optional:
+            self.found.add(
+                Diagnostic(
+                    code="S286",
+                    severity="note",
+                    message=f"`{self.texts[index]}` picks nothing (optional)",
+                    span=selector.span,
+                )
+            )
+        return picked
+
+    def _expect(self, index: int, expect: ast.Expect | None, count: int) -> None:
+        if expect is not None and not holds(expect, count):
+            self.found.add(
+                Diagnostic(
+                    code="S284",
+                    message=f"`{self.texts[index]}` picks {count} values, "
+                    f"{expectation(expect)} expected",
+                    span=expect.span,
+                    reason="The count is pinned by `expect`.",
+                    remedy="narrow the selector, or change the count",
+                )
+            )
+
+    # -- outputs
+
+    def _outputs(self) -> tuple[Output, ...]:
+        planner = OutputPlanner(self.graph, self.found)
+        if any(isinstance(s, ast.Output) and s.only for s in self.statements):
+            planner.keep_only()
+        for statement in self.statements:
+            if isinstance(statement, ast.OutputRename):
+                planner.rename(statement)
+        for statement in self.statements:
+            if isinstance(statement, ast.OutputDrop):
+                planner.drop(statement)
+        for index, statement in enumerate(self.statements):
+            if not isinstance(statement, ast.Output):
+                continue
+            count = 0
+            for item in statement.items:
+                picked = self._select(index, item.selector, optional=statement.optional)
+                count += len(picked)
+                if not item.each and len(picked) > 1 and not _spreads(item.selector):
+                    try:
+                        exactly_one(picked, item.selector, self.module, "`output`")
+                    except SurgeryError as failure:
+                        self.found.take(failure)
+                    continue
+                planner.add(OutputRequest(item=item, resolved=picked))
+            self._expect(index, statement.expect, count)
+        return planner.finish()
+
+    # -- cuts
+
+    def _stages(self, outputs: Sequence[Output]) -> tuple[Sequence[int], int, list[str]]:
+        requests: list[cutting.CutRequest] = []
+        for index, statement in enumerate(self.statements):
+            if not isinstance(statement, ast.Cut):
+                continue
+            picked = self._select(index, statement.selector, optional=statement.optional)
+            self._expect(index, statement.expect, len(picked))
+            if not picked:
+                continue
+            try:
+                requests.append(
+                    cutting.request(self.graph, statement, self.texts[index], picked)
+                )
+            except SurgeryError as failure:
+                self.found.take(failure)
+        if self.found.has_errors:
+            return [], 0, []
+        try:
+            stage_of, count = cutting.assign(self.graph, requests, [o.ref for o in outputs])
+        except SurgeryError as failure:
+            self.found.take(failure)
+            return [], 0, []
+        return stage_of, count, [r.text for r in requests]
+
+    def _shares(self) -> frozenset[int]:
+        chosen: set[int] = set()
+        for index, statement in enumerate(self.statements):
+            if isinstance(statement, ast.Share):
+                picked = self._select(index, statement.selector, optional=statement.optional)
+                nodes = {self.graph.resolve(r.ref.node).node for r in picked}
+                if statement.by == "recompute":
+                    chosen |= nodes
+                else:
+                    chosen -= nodes
+        return frozenset(chosen)
+
+    def _divide(
+        self,
+        stage_of: Sequence[int],
+        count: int,
+        outputs: Sequence[Output],
+        recompute: frozenset[int],
+        regions: Sequence[Region],
+    ) -> cutting.Division:
+        embedded = frozenset(
+            key
+            for region in regions
+            if region.function == "main"
+            for key, (kind, at) in region.slots.items()
+            if kind == "constant" and region.constants[at].embedded
+        )
+        reserved = {self.graph.names[p] or "" for p in self.graph.params}
+        try:
+            return cutting.divide(
+                self.graph, stage_of, count, outputs,  # type: ignore[arg-type]
+                recompute=recompute, embedded=embedded, reserved=reserved,
+            )  # fmt: skip
+        except SurgeryError as failure:
+            self.found.take(failure)
+            self.found.raise_if_errors()
+            raise
+
+    # -- offload
+
+    def _offloads(self) -> list[OffloadRequest]:
+        requests: list[OffloadRequest] = []
+        everywhere = tuple(
+            name for name, g in self.module.functions.items() if not g.function_attrs.get("Compiler")
+        )
+        for index, statement in enumerate(self.statements):
+            if not isinstance(statement, ast.Offload) or statement.kind == "table":
+                continue
+            backend = statement.backend or "host"
+            common = {
+                "index": index, "statement": statement, "text": self.texts[index],
+                "backend": backend,
+            }  # fmt: skip
+            if statement.kind == "pattern":
+                assert not isinstance(statement.what, str)
+                pattern = statement.what
+                named = pattern.op if isinstance(pattern, ast.OpPattern) else None
+                try:
+                    compiled = compile_pattern(pattern, self.patterns)  # type: ignore[arg-type]
+                except SurgeryError as failure:
+                    self.found.take(failure)
+                    continue
+                requests.append(
+                    OffloadRequest(
+                        pattern=compiled,
+                        pattern_name=named if named in self.patterns else None,
+                        **common,  # type: ignore[arg-type]
+                    )
+                )
+            else:
+                picked = self._select(
+                    index,
+                    statement.what,  # type: ignore[arg-type]
+                    optional=statement.optional,
+                    functions=everywhere,
+                )
+                if picked:
+                    requests.append(OffloadRequest(resolved=picked, **common))  # type: ignore[arg-type]
+        return requests
+
+    def _regions(
+        self,
+        requests: Sequence[OffloadRequest],
+        outputs: Sequence[Output],
+        stage_of: Sequence[int],
+        cut_texts: Sequence[str],
+    ) -> RegionPlan:
+        taken = plan_regions(
+            self.module, requests, output_refs(outputs), stage_of, lambda k: cut_texts[k], self.found
+        )
+        before = self.before_prepare
+        if before is not None:
+            matched = {r.statement for r in taken.regions}
+            passes = ", ".join(name for name, _ in preparation(self.spec).passes)
+            for request in requests:
+                if request.pattern is None or request.index in matched:
+                    continue
+                graph = before.main
+                alone = plan_regions(
+                    before, [request], frozenset(graph.outputs), [0] * len(graph), str, Collector()
+                )
+                if alone.regions:
+                    self.found.add(
+                        Diagnostic(
+                            code="S287",
+                            severity="warning",
+                            message=f"`{request.text}` matches {len(alone.regions)} sites before "
+                            f"`prepare {passes}`, none after",
+                            span=request.statement.span,
+                            reason="A pass of `prepare` put other ops between, or replaced them.",
+                            remedy="leave that pass out, or write the pattern for what it leaves",
+                        )
+                    )
+        return taken
+
+    def _backends(self, regions: Sequence[Region]) -> tuple[PlannedBackend, ...]:
+        declared = {s.name: s for s in self.statements if isinstance(s, ast.Backend)}
+        names = list(dict.fromkeys([*declared, *(r.backend for r in regions)]))
+        return tuple(
+            PlannedBackend(
+                name=name,
+                kind=declared[name].kind,
+                source=declared[name].source,
+                library=declared[name].library,
+                options=declared[name].options,
+            )
+            if name in declared
+            else PlannedBackend(name=name, kind="tvm", implicit=True)
+            for name in names
+        )
+
+    def _check_backends(self, regions: Sequence[Region]) -> None:
+        declared = {s.name for s in self.statements if isinstance(s, ast.Backend)}
+        for name in dict.fromkeys(r.backend for r in regions):
+            if name not in declared:
+                self.found.add(
+                    Diagnostic(
+                        code="S288",
+                        severity="note",
+                        message=f"no `backend {name}` is declared: its regions are built by TVM "
+                        f"itself (`backend {name} {{ via tvm }}`)",
+                    )
+                )
+
+    # -- stages
+
+    def _stage_list(
+        self,
+        division: cutting.Division,
+        outputs: Sequence[Output],
+        regions: Sequence[Region],
+        build: BuildPlan,
+    ) -> tuple[Stage, ...]:
+        graph = self.graph
+        last = division.count - 1
+        symbols = frozenset(r.symbol for r in regions)
+        pass_through: list[Output] = [
+            o for o in outputs if division.stage_of[o.ref.node] < 0
+        ]
+        stages: list[Stage] = []
+        for index in range(division.count):
+            reads = set(division.leaves[index])
+            if index == last:
+                reads |= {
+                    o.ref.node for o in pass_through if graph.kinds[o.ref.node] in ("input", "param")
+                }
+            inputs = [
+                StageInput(
+                    name=graph.names[p] or "", ref=Ref(p),
+                    type=cutting.tensor_type(graph, Ref(p)), source=None,
+                )
+                for p in graph.params
+                if p in reads and graph.kinds[p] == "input"
+            ]  # fmt: skip
+            inputs += [
+                StageInput(name=c.name, ref=c.ref, type=c.type, source=c.source)
+                for c in division.crossings
+                if index in c.targets
+            ]
+            weights = [p for p in graph.params if p in reads and graph.kinds[p] == "param"]
+            nodes = division.nodes[index]
+            executor, why = executor_for(self.module, nodes, build.executor, symbols)
+            stages.append(
+                Stage(
+                    index=index,
+                    name=f"stage{index}",
+                    nodes=tuple(nodes),
+                    recomputed=tuple(division.recomputed[index]),
+                    inputs=tuple(inputs),
+                    outputs=self._stage_outputs(index, last, division, outputs),
+                    params=tuple(graph.names[p] or "" for p in weights),
+                    param_bytes=sum(
+                        cutting.tensor_type(graph, Ref(p)).nbytes or 0 for p in weights
+                    ),
+                    op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
+                    target=build.target,
+                    opt_level=build.opt_level,
+                    executor=executor,
+                    executor_reason=why,
+                )
+            )
+            if why:
+                self.found.add(
+                    Diagnostic(
+                        code="S289", severity="note",
+                        message=f"stage {index} is built for TVM's VM: {why}",
+                    )
+                )  # fmt: skip
+        return tuple(stages)
+
+    def _stage_outputs(
+        self,
+        index: int,
+        last: int,
+        division: cutting.Division,
+        outputs: Sequence[Output],
+    ) -> tuple[StageOutput, ...]:
+        """Public outputs first, in order; then what only later stages need."""
+        found: list[StageOutput] = []
+        seen: set[Ref] = set()
+        indices: set[int] = set()
+        for output in outputs:
+            stage = division.stage_of[output.ref.node]
+            if (last if stage < 0 else stage) == index and output.index not in indices:
+                # An output the model returns twice stays two outputs, each under its own name.
+                indices.add(output.index)
+                seen.add(output.ref)
+                found.append(
+                    StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+                )
+        found += [
+            StageOutput(name=c.name, ref=c.ref, type=c.type, public=False)
+            for c in division.crossings
+            if c.source == index and c.ref not in seen
+        ]
+        return tuple(found)
+
+    # -- hints
+
+    def _hints(self, division: cutting.Division, recompute: frozenset[int]) -> None:
+        graph = self.graph
+        for crossing in division.crossings:
+            if not crossing.runtime_dependent:
+                self.found.add(
+                    Diagnostic(
+                        code="S290",
+                        severity="note",
+                        message=f"{crossing.name} ({graph.label(crossing.ref)}) depends on no runtime "
+                        "input, yet crosses at every run",
+                        remedy=f"`share {graph.label(crossing.ref)} by recompute` would cost "
+                        "no traffic",
+                    )
+                )
+        for stage, again in enumerate(division.recomputed):
+            if again:
+                ops = sum(1 for n in again if graph.kinds[n] == "call")
+                self.found.add(
+                    Diagnostic(
+                        code="S291", severity="note",
+                        message=f"stage {stage} computes {ops} ops again instead of receiving them",
+                    )
+                )  # fmt: skip
+        self._weight_only(division)
+
+    def _weight_only(self, division: cutting.Division) -> None:
+        """Say which ops of later stages depend on weights and constants only."""
+        if division.count < 2 or not any(k == "param" for k in self.graph.kinds):
+            return
+        graph = self.graph
+        runtime = runtime_dependent(graph)
+        for stage in range(1, division.count):
+            own = [
+                n for n in division.nodes[stage] if graph.kinds[n] == "call" and not runtime[n]
+            ]
+            if own:
+                shown = ", ".join(graph.label(n) for n in own[:4]) + (", ..." if len(own) > 4 else "")
+                self.found.add(
+                    Diagnostic(
+                        code="S292", severity="note",
+                        message=f"{shown}: weight-only, computed in stage {stage} itself",
+                    )
+                )  # fmt: skip
+
+
+def _spreads(selector: ast.Selector) -> bool:
+    return isinstance(selector, ast.Numbered | ast.Result) and selector.all_fields

@@ -1,0 +1,149 @@
+"""How a plan's stages are compiled and compared: build and verify statements, executor, guards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from surgery.diagnostics import Diagnostic
+from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
+from surgery.graph.ops import is_injective
+from surgery.plan.model import BuildPlan, VerifyPlan
+from surgery.source import Span
+from surgery.syntax import ast
+
+Executor = Literal["graph", "aot", "vm"]
+
+#: Inlined size from which TVM's fusion takes minutes (each doubling doubles its time).
+FUSION_LIMIT = 1 << 16
+_DEPTH_KEY = "relay.FuseOps.max_depth"
+
+
+def build_plan(spec: ast.Spec) -> BuildPlan:
+    """Merge a spec's ``build`` statements (later ones fill in what earlier ones leave open)."""
+    plan = BuildPlan()
+    asked = [s for s in spec.statements if isinstance(s, ast.Build)]
+    if not asked:
+        return plan
+    target, opt, executor, format_ = plan.target, plan.opt_level, plan.executor, plan.format
+    config: dict[str, ast.Value] = {}
+    disable: list[str] = []
+    for statement in asked:
+        target = statement.target or target
+        opt = opt if statement.opt_level is None else statement.opt_level
+        executor = statement.executor or executor
+        format_ = statement.format or format_
+        config.update(statement.config)
+        disable.extend(d for d in statement.disable if d not in disable)
+    return BuildPlan(
+        target=target,
+        opt_level=opt,
+        executor=executor,
+        format=format_,
+        config=tuple(config.items()),
+        disable=tuple(disable),
+        asked=True,
+    )
+
+
+def verify_plan(spec: ast.Spec) -> VerifyPlan:
+    """Read a spec's ``verify`` statement; the last one wins."""
+    plan = VerifyPlan()
+    for statement in spec.statements:
+        if isinstance(statement, ast.Verify):
+            plan = VerifyPlan(
+                inputs=statement.inputs,
+                seed=statement.seed or 0,
+                rtol=plan.rtol if statement.rtol is None else statement.rtol,
+                atol=plan.atol if statement.atol is None else statement.atol,
+                asked=True,
+            )
+    return plan
+
+
+def executor_for(
+    module: Module, nodes: Iterable[int], asked: Executor, regions: frozenset[str]
+) -> tuple[Executor, str]:
+    """Return the executor a stage needs, and why when it is not the one asked for.
+
+    TVM's graph executor runs neither control flow nor values of unknown shape nor calls of
+    functions; the VM does.
+
+    Args:
+        nodes: Ids of the stage's values in ``@main``.
+        regions: Names of functions that a region's codegen serves (calls of those are fine).
+    """
+    if asked == "vm":
+        return "vm", ""
+    graph = module.main
+    for node in nodes:
+        kind = graph.kinds[node]
+        reason = ""
+        if kind == "if":
+            reason = f"{graph.label(node)} is an if"
+        elif kind == "opaque":
+            reason = f"{graph.label(node)} is a {graph.ops[node]}"
+        elif kind == "call" and graph.ops[node].startswith("@"):
+            callee = module.functions.get(graph.ops[node][1:])
+            if graph.ops[node][1:] not in regions and not (
+                callee is not None and callee.function_attrs.get("Compiler")
+            ):
+                reason = f"{graph.label(node)} calls {graph.ops[node]}"
+        if not reason and not _static(graph.types[node]):
+            reason = f"{graph.label(node)}: {graph.types[node]} has no static shape"
+        if reason:
+            return "vm", f"the {asked} executor can't run it: {reason}"
+    return asked, ""
+
+
+def _static(type_: ValueType) -> bool:
+    match type_:
+        case TensorType():
+            return type_.is_static or type_.dtype == "?"
+        case TupleType(fields=fields):
+            return all(_static(f) for f in fields)
+        case _:
+            return True
+
+
+def fused_size(graph: Graph) -> tuple[int, int]:
+    """Return the largest inlined size of a fused elementwise group, and the node it ends at.
+
+    TVM's FuseOps inlines injective ops into their users; a value used twice inside a group is
+    inlined twice, so a residual chain of elementwise ops doubles with every block.
+    """
+    size = [1] * len(graph)
+    users = graph.users
+    injective = [k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)]
+    best, at = 0, -1
+    for node, operands in enumerate(graph.operands):
+        if not injective[node]:
+            continue
+        total = 1
+        for operand in operands:
+            if injective[operand] and all(injective[u] for u in users[operand]):
+                total += size[operand]
+        size[node] = min(total, 1 << 62)
+        if size[node] > best:
+            best, at = size[node], node
+    return best, at
+
+
+def fusion_hazard(
+    graph: Graph, opt_level: int, config: Sequence[tuple[str, ast.Value]], disable: Sequence[str],
+    span: Span | None = None,
+) -> Diagnostic | None:
+    """Return an error when a build at this level would take exponentially long, else ``None``."""
+    if opt_level < 1 or "FuseOps" in disable or any(key == _DEPTH_KEY for key, _ in config):
+        return None
+    size, node = fused_size(graph)
+    if size < FUSION_LIMIT:
+        return None
+    return Diagnostic(
+        code="S450",
+        message=f"a build at opt {opt_level} would take exponentially long",
+        span=span,
+        reason=f"TVM fuses the elementwise ops up to {graph.label(node)} into one kernel and writes "
+        f"shared values out once a use: about {size:.1e} ops.",
+        remedy=f"limit fusion: `build opt {opt_level} config {_DEPTH_KEY}=4`, or `build opt 0`",
+    )

@@ -1,0 +1,97 @@
+"""The fixed order of a spec's statements, and which of them this version carries out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surgery.diagnostics import Collector, Diagnostic
+from surgery.syntax import ast
+
+#: load -> bind -> prepare -> edit -> output -> offload -> cut -> build -> verify -> pipeline.
+_PHASES: tuple[tuple[type[ast.Syntax], ...], ...] = (
+    (ast.Model, ast.Include),
+    (ast.Let, ast.PatternDef, ast.Backend),
+    (ast.BindParams, ast.BindInput),
+    (ast.Prepare,),
+    (ast.Replace, ast.Remove, ast.Insert, ast.SetAttr, ast.Cast, ast.Rename),
+    (ast.Output, ast.OutputDrop, ast.OutputRename),
+    (ast.Offload, ast.Keep, ast.Prefer),
+    (ast.Cut, ast.CutInto, ast.Share, ast.Recompute),
+    (ast.Extract,),
+    (ast.Build, ast.StageOn),
+    (ast.Verify,),
+    (ast.Pipeline,),
+)
+_RANK = {kind: rank for rank, kinds in enumerate(_PHASES) for kind in kinds}
+
+_LATER: dict[type[ast.Syntax], str] = {
+    ast.CutInto: "choose the places yourself with `cut after S`",
+    ast.Recompute: "name the values: `share S by recompute`",
+    ast.Keep: "narrow the offload pattern instead",
+    ast.Prefer: "narrow the offload patterns instead",
+    ast.Replace: "leave it out",
+    ast.Remove: "leave it out",
+    ast.Insert: "leave it out",
+    ast.SetAttr: "leave it out",
+    ast.Cast: "leave it out",
+    ast.Rename: "name the value where it is an output: `output S as NAME`",
+    ast.Extract: "use `output only S` and `cut` meanwhile",
+    ast.StageOn: "use one `build target ...` for all stages",
+    ast.Pipeline: "leave it out: `surgery run` runs the stages one after the other",
+}
+
+
+def phase_order(statements: Sequence[ast.Statement]) -> tuple[ast.Statement, ...]:
+    """Return statements in the order of the phases; within a phase the file's order stays."""
+    return tuple(sorted(statements, key=lambda s: _RANK[type(s)]))
+
+
+def refuse_unsupported(
+    statements: Sequence[ast.Statement], texts: Sequence[str], found: Collector
+) -> None:
+    """Record an error for every statement or option that this version does not carry out."""
+    for statement, text in zip(statements, texts, strict=True):
+        remedy = _LATER.get(type(statement))
+        what = f"`{text}`"
+        if remedy is None:
+            match statement:
+                case ast.Offload():
+                    what, remedy = _offload_option(statement)
+                case ast.Backend(kind=kind) if kind != "tvm":
+                    what, remedy = f"`via {kind}`", "use `via tvm`, the reference backend"
+                case ast.Verify(each=True):
+                    what, remedy = "`verify each`", "use `verify`"
+                case ast.Build(executor="aot"):
+                    what, remedy = "`executor aot`", "use `executor graph` or `executor vm`"
+                case ast.Build(format="tar" | "mlf"):
+                    what, remedy = f"`format {statement.format}`", "use `format so`"
+                case _:
+                    continue
+        if what:
+            found.add(
+                Diagnostic(
+                    code="S250",
+                    message=f"{what} is not supported yet",
+                    span=statement.span,
+                    reason="This version of surgery reads it but has no surgery for it.",
+                    remedy=remedy,
+                )
+            )
+
+
+def _offload_option(statement: ast.Offload) -> tuple[str, str]:
+    """Return the first option of an offload that isn't carried out yet, with what to do."""
+    options = (
+        (statement.kind == "table", "offload table", "write the pattern: `offload pattern P to B`"),
+        (statement.min_ops is not None, "min ops", "leave it out"),
+        (statement.min_macs is not None, "min macs", "leave it out"),
+        (statement.max_regions is not None, "max regions", "pin the count with `expect N`"),
+        (statement.until is not None, "until", "narrow the pattern instead"),
+        (statement.between is not None, "only between", "narrow the pattern instead"),
+        (bool(statement.inplace), "inplace", "leave it out: kernels write to their own output"),
+        (statement.ignore_annotations, "ignore annotations", "remove the annotations first"),
+    )
+    for present, name, remedy in options:
+        if present:
+            return f"`{name}`", remedy
+    return "", ""

@@ -1,0 +1,48 @@
+"""The build recipe and the output folder it lives in."""
+
+from surgery.recipe.atomic import atomic_file, write_atomic
+from surgery.recipe.encode import recipe_from_json, recipe_json
+from surgery.recipe.files import (
+    check_files,
+    file_sha256,
+    read_recipe,
+    recipe_folder,
+    recipe_schema,
+    with_library_hashes,
+    write_recipe,
+)
+from surgery.recipe.folder import (
+    RECIPE_NAME,
+    OutputFolder,
+    check_target,
+    is_output_folder,
+    recover,
+    replace_in,
+)
+from surgery.recipe.lock import Terminated
+from surgery.recipe.log import LOG_NAME, write_log
+from surgery.recipe.model import (
+    RECIPE_VERSION,
+    FileReference,
+    FromInput,
+    FromStage,
+    Recipe,
+    RecipeBackend,
+    RecipeInput,
+    RecipeOutput,
+    RecipeRegion,
+    RecipeStage,
+    RecipeTensor,
+    RegionConstant,
+    StageInput,
+    StageOutput,
+)
+
+__all__ = [
+    "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromInput", "FromStage",
+    "OutputFolder", "Recipe", "RecipeBackend", "RecipeInput", "RecipeOutput", "RecipeRegion",
+    "RecipeStage", "RecipeTensor", "RegionConstant", "StageInput", "StageOutput", "Terminated",
+    "atomic_file", "check_files", "check_target", "file_sha256", "is_output_folder",
+    "read_recipe", "recipe_folder", "recipe_from_json", "recipe_json", "recipe_schema", "recover",
+    "replace_in", "with_library_hashes", "write_atomic", "write_log", "write_recipe",
+]  # fmt: skip

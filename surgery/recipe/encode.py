@@ -1,0 +1,174 @@
+"""Recipe to JSON data and back. Decoding takes data that the schema has already accepted."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from surgery.recipe.model import (
+    RECIPE_VERSION,
+    FileReference,
+    FromInput,
+    FromStage,
+    Json,
+    Recipe,
+    RecipeBackend,
+    RecipeInput,
+    RecipeOutput,
+    RecipeRegion,
+    RecipeStage,
+    RecipeTensor,
+    RegionConstant,
+    StageInput,
+    StageOutput,
+)
+from surgery.syntax.ast import Value
+
+
+def recipe_json(recipe: Recipe) -> Json:
+    """Return ``recipe.json`` as data: keys in the contract's order, mappings sorted."""
+    return {
+        "recipe": RECIPE_VERSION,
+        "engine": recipe.engine,
+        "tvm": recipe.tvm,
+        "spec": _file(recipe.spec),
+        "model": _file(recipe.model),
+        "inputs": [_tensor(i) for i in recipe.inputs],
+        "outputs": [{**_tensor(o), "stage": o.stage, "output": o.output} for o in recipe.outputs],
+        "stages": [_stage(s) for s in recipe.stages],
+        "backends": [_backend(b) for b in recipe.backends],
+    }
+
+
+def _file(file: FileReference) -> Json:
+    return {"path": file.path, "sha256": file.sha256}
+
+
+def _tensor(tensor: RecipeTensor) -> Json:
+    return {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype}
+
+
+def _from(origin: FromInput | FromStage) -> Json:
+    match origin:
+        case FromInput(input=name):
+            return {"input": name}
+        case FromStage(stage=stage, output=output):
+            return {"stage": stage, "output": output}
+        case _:
+            assert_never(origin)
+
+
+def _value(value: Value) -> object:
+    return [_value(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _stage(stage: RecipeStage) -> Json:
+    return {
+        "name": stage.name,
+        "module": stage.module,
+        "params": stage.params,
+        "sha256": dict(sorted(stage.sha256.items())),
+        "inputs": [{**_tensor(i), "from": _from(i.origin)} for i in stage.inputs],
+        "outputs": [{**_tensor(o), "public": o.public} for o in stage.outputs],
+        "target": stage.target,
+        "opt_level": stage.opt_level,
+        "executor": stage.executor,
+        "config": {k: _value(v) for k, v in sorted(stage.config.items())},
+        "disabled_passes": list(stage.disabled_passes),
+        "library": stage.library,
+    }
+
+
+def _backend(backend: RecipeBackend) -> Json:
+    return {
+        "name": backend.name,
+        "kind": backend.kind,
+        "sources": [_file(s) for s in backend.sources],
+        "regions": [
+            {
+                "symbol": r.symbol,
+                "pattern": r.pattern,
+                "ops": list(r.ops),
+                "stage": r.stage,
+                "inputs": [_tensor(i) for i in r.inputs],
+                "constants": [{**_tensor(c), "embedded": c.embedded} for c in r.constants],
+                "outputs": [_tensor(o) for o in r.outputs],
+            }
+            for r in backend.regions
+        ],
+    }
+
+
+def recipe_from_json(data: Json) -> Recipe:
+    """Return the recipe that schema-valid data describes; unknown keys are passed over."""
+    return Recipe(
+        engine=data["engine"],
+        tvm=data["tvm"],
+        spec=_read_file(data["spec"]),
+        model=_read_file(data["model"]),
+        inputs=tuple(RecipeInput(**_typed(i)) for i in data["inputs"]),
+        outputs=tuple(
+            RecipeOutput(**_typed(o), stage=o["stage"], output=o["output"]) for o in data["outputs"]
+        ),
+        stages=tuple(_read_stage(s) for s in data["stages"]),
+        backends=tuple(_read_backend(b) for b in data["backends"]),
+    )
+
+
+def _read_file(data: Json) -> FileReference:
+    return FileReference(path=data["path"], sha256=data["sha256"])
+
+
+def _typed(data: Json) -> Json:
+    return {"name": data["name"], "shape": tuple(data["shape"]), "dtype": data["dtype"]}
+
+
+def _read_from(data: Json) -> FromInput | FromStage:
+    if "input" in data:
+        return FromInput(input=data["input"])
+    return FromStage(stage=data["stage"], output=data["output"])
+
+
+def _read_value(value: object) -> Value:
+    if isinstance(value, list):
+        return tuple(_read_value(v) for v in value)
+    assert value is None or isinstance(value, bool | int | float | str)
+    return value
+
+
+def _read_stage(data: Json) -> RecipeStage:
+    return RecipeStage(
+        name=data["name"],
+        module=data["module"],
+        params=data["params"],
+        sha256=dict(data["sha256"]),
+        inputs=tuple(StageInput(**_typed(i), origin=_read_from(i["from"])) for i in data["inputs"]),
+        outputs=tuple(StageOutput(**_typed(o), public=o["public"]) for o in data["outputs"]),
+        target=data["target"],
+        opt_level=data["opt_level"],
+        executor=data["executor"],
+        config={k: _read_value(v) for k, v in data["config"].items()},
+        disabled_passes=tuple(data["disabled_passes"]),
+        library=data["library"],
+    )
+
+
+def _read_backend(data: Json) -> RecipeBackend:
+    return RecipeBackend(
+        name=data["name"],
+        kind=data["kind"],
+        sources=tuple(_read_file(s) for s in data["sources"]),
+        regions=tuple(
+            RecipeRegion(
+                symbol=r["symbol"],
+                pattern=r["pattern"],
+                ops=tuple(r["ops"]),
+                stage=r["stage"],
+                inputs=tuple(RecipeTensor(**_typed(i)) for i in r["inputs"]),
+                constants=tuple(
+                    RegionConstant(**_typed(c), embedded=c["embedded"]) for c in r["constants"]
+                ),
+                outputs=tuple(RecipeTensor(**_typed(o)) for o in r["outputs"]),
+            )
+            for r in data["regions"]
+        ),
+    )

@@ -1,0 +1,318 @@
+"""The build recipe: everything needed to rebuild and run an operated model from its folder.
+
+The dataclasses are ``recipe.json`` key for key; ``grammar/recipe.schema.json`` describes the file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import Any
+
+from surgery.diagnostics import Diagnostic
+from surgery.engines.base import SavedStage
+from surgery.graph import Dim, Ref, TensorType
+from surgery.plan import model as planned
+from surgery.syntax.ast import Value
+
+#: Version of the format. Raised only when an older reader would misread a newer file.
+RECIPE_VERSION = 1
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReference:
+    """A file that took part: its path as the user gave it, and the hash of its bytes."""
+
+    path: str
+    sha256: str
+
+    @classmethod
+    def portable(cls, path: str | os.PathLike[str], sha256: str) -> FileReference:
+        """Return a reference that reads the same on every machine: no absolute path, no ``\\``."""
+        pure = PurePath(path)
+        text = pure.name if pure.is_absolute() else pure.as_posix()
+        return cls(path=os.fsencode(text).decode("utf-8", "replace"), sha256=sha256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeTensor:
+    """A named tensor. ``shape`` is outermost first; a text is an extent that is not static."""
+
+    name: str
+    shape: tuple[Dim, ...]
+    dtype: str
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(self.shape, self.dtype)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeInput(RecipeTensor):
+    """An input of the whole model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeOutput(RecipeTensor):
+    """A public output: output ``output`` of stage number ``stage``."""
+
+    stage: int
+    output: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromInput:
+    """A stage input that is fed from a model input."""
+
+    input: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromStage:
+    """A stage input that an earlier stage computes."""
+
+    stage: int
+    output: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageInput(RecipeTensor):
+    """An input of a stage and where it comes from (``from`` in the file)."""
+
+    origin: FromInput | FromStage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageOutput(RecipeTensor):
+    """An output of a stage; ``public`` when it is (also) an output of the model."""
+
+    public: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeStage:
+    """One stage: its files in the folder, its interface, and how it is compiled.
+
+    Attributes:
+        sha256: Hash of each of its files, by path in the folder; of the library once built.
+        library: Where the compiled stage is, or will be.
+    """
+
+    name: str
+    module: str
+    params: str | None
+    sha256: Mapping[str, str]
+    inputs: tuple[StageInput, ...]
+    outputs: tuple[StageOutput, ...]
+    target: str
+    opt_level: int
+    executor: str
+    config: Mapping[str, Value]
+    disabled_passes: tuple[str, ...]
+    library: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionConstant(RecipeTensor):
+    """A constant of a region: inside the kernel, or an argument after the region's inputs."""
+
+    embedded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeRegion:
+    """A kernel: its arguments are ``inputs``, the ``constants`` not embedded, then ``outputs``."""
+
+    symbol: str
+    pattern: str
+    ops: tuple[str, ...]
+    stage: int
+    inputs: tuple[RecipeTensor, ...]
+    constants: tuple[RegionConstant, ...]
+    outputs: tuple[RecipeTensor, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeBackend:
+    """A backend, the files its kernels come from, and the regions it was given."""
+
+    name: str
+    kind: str
+    sources: tuple[FileReference, ...]
+    regions: tuple[RecipeRegion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A build recipe.
+
+    Attributes:
+        notes: What a reader should know (keys that were ignored); never written.
+    """
+
+    engine: str
+    tvm: str
+    spec: FileReference
+    model: FileReference
+    inputs: tuple[RecipeInput, ...]
+    outputs: tuple[RecipeOutput, ...]
+    stages: tuple[RecipeStage, ...]
+    backends: tuple[RecipeBackend, ...]
+    notes: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def from_plan(
+        cls,
+        plan: planned.Plan,
+        saved: Sequence[SavedStage],
+        *,
+        tvm_version: str,
+        spec: FileReference,
+        model: FileReference,
+        sources: Mapping[str, Sequence[FileReference]] | None = None,
+    ) -> Recipe:
+        """Return the recipe of a plan whose stages have been written.
+
+        Args:
+            saved: Where each stage of the plan was written, in stage order.
+            sources: Files each backend's kernels come from, by backend name.
+
+        Raises:
+            ValueError: The plan contradicts itself (a stage uses what no earlier stage gives).
+        """
+        if len(saved) != len(plan.stages):
+            raise ValueError(f"{len(plan.stages)} stages are planned, {len(saved)} were saved")
+        graph_inputs = {i.ref: i.name for i in plan.inputs}
+        stages = tuple(
+            RecipeStage(
+                name=stage.name,
+                module=files.module,
+                params=files.params,
+                sha256=dict(files.sha256),
+                inputs=tuple(
+                    StageInput(
+                        name=i.name,
+                        shape=i.type.shape,
+                        dtype=i.type.dtype,
+                        origin=_origin(plan, graph_inputs, i),
+                    )
+                    for i in stage.inputs
+                ),
+                outputs=tuple(
+                    StageOutput(
+                        name=o.name, shape=o.type.shape, dtype=o.type.dtype, public=o.public
+                    )
+                    for o in stage.outputs
+                ),
+                target=stage.target,
+                opt_level=stage.opt_level,
+                executor=stage.executor,
+                config=dict(plan.build.config),
+                disabled_passes=plan.build.disable,
+                library=f"lib/stage{stage.index}.{'so' if plan.build.format == 'so' else 'tar'}",
+            )
+            for stage, files in zip(plan.stages, saved, strict=True)
+        )
+        return cls(
+            engine=plan.engine,
+            tvm=tvm_version,
+            spec=spec,
+            model=model,
+            inputs=tuple(
+                RecipeInput(name=i.name, shape=i.type.shape, dtype=i.type.dtype)
+                for i in plan.inputs
+            ),
+            outputs=tuple(_public(plan, output) for output in plan.outputs),
+            stages=stages,
+            backends=tuple(
+                RecipeBackend(
+                    name=b.name,
+                    kind=b.kind,
+                    sources=tuple((sources or {}).get(b.name, ())),
+                    regions=tuple(_region(plan, r) for r in plan.regions if r.backend == b.name),
+                )
+                for b in plan.backends
+            ),
+        )
+
+    def with_hashes(self, hashes: Mapping[str, str | None]) -> Recipe:
+        """Return the recipe with hashes of files set, or forgotten where the hash is ``None``.
+
+        Args:
+            hashes: Hash by path; only files that a stage names (module, params, library) count.
+        """
+        stages = []
+        for stage in self.stages:
+            known = dict(stage.sha256)
+            for path in (stage.module, stage.params, stage.library):
+                if path is not None and path in hashes:
+                    digest = hashes[path]
+                    if digest is None:
+                        known.pop(path, None)
+                    else:
+                        known[path] = digest
+            stages.append(replace(stage, sha256=known))
+        return replace(self, stages=tuple(stages))
+
+
+def _origin(
+    plan: planned.Plan, graph_inputs: Mapping[Ref, str], value: planned.StageInput
+) -> FromInput | FromStage:
+    if value.source is None:
+        return FromInput(input=graph_inputs.get(value.ref, value.name))
+    for output in plan.stages[value.source].outputs:
+        if output.ref == value.ref:
+            return FromStage(stage=value.source, output=output.name)
+    raise ValueError(f"stage {value.source} has no output for the stage input {value.name!r}")
+
+
+def _public(plan: planned.Plan, output: planned.Output) -> RecipeOutput:
+    """Find the stage output that a public output is; one of its own name when there are several."""
+    found = [
+        (stage.index, candidate.name)
+        for stage in plan.stages
+        for candidate in stage.outputs
+        if candidate.public and candidate.ref == output.ref
+    ]
+    if not found:
+        raise ValueError(f"no stage gives the public output {output.name!r}")
+    stage, name = next((f for f in found if f[1] == output.name), found[0])
+    return RecipeOutput(
+        name=output.name,
+        shape=output.type.shape,
+        dtype=output.type.dtype,
+        stage=stage,
+        output=name,
+    )
+
+
+def _region(plan: planned.Plan, region: planned.Region) -> RecipeRegion:
+    graph = plan.module.functions[region.function]
+    taken = {a.name for a in region.arguments} | {c.name for c in region.constants}
+    single = len(region.output_types) == 1
+    outputs = []
+    for index, type_ in enumerate(region.output_types):
+        name = "output" if single else f"output{index}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        outputs.append(RecipeTensor(name=name, shape=type_.shape, dtype=type_.dtype))
+    return RecipeRegion(
+        symbol=region.symbol,
+        pattern=region.pattern,
+        ops=tuple(graph.ops[n] for n in region.nodes if graph.kinds[n] == "call"),
+        stage=region.stage,
+        inputs=tuple(
+            RecipeTensor(name=a.name, shape=a.type.shape, dtype=a.type.dtype)
+            for a in region.arguments
+        ),
+        constants=tuple(
+            RegionConstant(name=c.name, shape=c.type.shape, dtype=c.type.dtype, embedded=c.embedded)
+            for c in region.constants
+        ),
+        outputs=tuple(outputs),
+    )

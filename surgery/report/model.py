@@ -1,0 +1,206 @@
+"""What reports say about a plan, as data: shared by the terminal and HTML so that both agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from surgery.graph import Graph, Ref, ValueType
+from surgery.plan.model import Crossing, Plan, Region, Resolved, Stage
+from surgery.report.text import embedded, human_bytes, nbytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One output of the operated model against the original, ready to show.
+
+    Attributes:
+        name: The output.
+        passed: Whether it is within tolerance.
+        cells: Measurements by title (``max abs``, ``mismatches``), in the order to show.
+        note: A remark, or ``''``.
+    """
+
+    name: str
+    passed: bool
+    cells: Mapping[str, str]
+    note: str = ""
+
+
+def value_line(graph: Graph, ref: Ref) -> tuple[str, str]:
+    """Return a value as one line, and the name it had in its source framework (or ``''``)."""
+    kind = graph.kinds[ref.node]
+    name = graph.names[ref.node] or ""
+    if not ref.path:
+        return graph.describe(ref.node), "" if kind in ("input", "param", "local", "let") else name
+    whole = graph.describe(ref.node).split(" = ", 1)[1].rsplit(": ", 1)[0]
+    suffix = "".join(f".{i}" for i in ref.path)
+    return f"{graph.label(ref)} = {whole}{suffix}: {graph.type_of(ref)}", name
+
+
+def resolved_line(plan: Plan, resolved: Resolved) -> tuple[str, str]:
+    """Return what a selector picked as one line, and its source name (or ``''``)."""
+    return value_line(plan.module.functions[resolved.function], resolved.ref)
+
+
+def size_of(type_: ValueType) -> str:
+    """Return a type's size for people; ``?`` when it isn't static."""
+    return human_bytes(nbytes(type_))
+
+
+def stage_list(stages: tuple[int, ...]) -> str:
+    """Return ``1`` or ``1, 3``."""
+    return ", ".join(map(str, stages))
+
+
+def crossing_rows(plan: Plan, uses: int | None) -> list[tuple[str, ...]]:
+    """Return a row a crossing value: name, value, type, size, from, to, used by.
+
+    Args:
+        uses: How many users to name at most; ``None`` for all.
+    """
+    graph = plan.module.main
+    return [
+        (
+            c.name,
+            graph.label(c.ref),
+            str(c.type),
+            size_of(c.type),
+            f"{c.source} -> {stage_list(c.targets)}",
+            used_by(graph, c, uses),
+        )
+        for c in plan.crossings
+    ]
+
+
+def used_by(graph: Graph, crossing: Crossing, limit: int | None) -> str:
+    """Return the ops of later stages that use a crossing value: ``%43, %44 (+9)``."""
+    labels = [graph.label(u) for u in crossing.uses]
+    shown = labels if limit is None else labels[:limit]
+    rest = len(labels) - len(shown)
+    return ", ".join(shown) + (f" (+{rest})" if rest else "")
+
+
+def stage_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """Return a row a stage: name, ops, recomputed ops, weights, their size, inputs, outputs,
+    target, executor."""
+    return [
+        (
+            stage.name,
+            str(stage.op_count),
+            str(len(stage.recomputed)),
+            str(len(stage.params)),
+            human_bytes(stage.param_bytes),
+            ", ".join(i.name for i in stage.inputs),
+            ", ".join(o.name for o in stage.outputs),
+            f"{stage.target} opt {stage.opt_level}",
+            executor(stage),
+        )
+        for stage in plan.stages
+    ]
+
+
+def executor(stage: Stage) -> str:
+    """Return the executor and, when it isn't what was asked for, why."""
+    return stage.executor + (f" ({stage.executor_reason})" if stage.executor_reason else "")
+
+
+def output_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """Return a row a public output: its place, name, value, type, size, stage, what is new."""
+    graph = plan.module.main
+    # The stage that names the value as public output; a value that two names share has one place.
+    made = {(o.name, o.ref): s.index for s in plan.stages for o in s.outputs if o.public}
+    by_ref = {o.ref: s.index for s in plan.stages for o in s.outputs if o.public}
+    seen: dict[int, str] = {}
+    rows = []
+    for place, out in enumerate(plan.outputs):
+        twin = seen.setdefault(out.index, out.name)
+        state = "added" if out.added else "kept"
+        if twin != out.name:
+            state += f", same value as {twin}"
+        stage = made.get((out.name, out.ref), by_ref.get(out.ref))
+        rows.append(
+            (
+                str(place),
+                out.name,
+                graph.label(out.ref),
+                str(out.type),
+                size_of(out.type),
+                "" if stage is None else str(stage),
+                state,
+            )
+        )
+    return rows
+
+
+def region_ops(plan: Plan, region: Region) -> list[str]:
+    """Return the region's values, each as one line."""
+    graph = plan.module.functions[region.function]
+    return [graph.describe(i) for i in region.nodes if graph.kinds[i] == "call"]
+
+
+def region_remarks(plan: Plan, region: Region) -> list[str]:
+    """Return what else is worth saying of a region: constants, captures, notes."""
+    graph = plan.module.functions[region.function]
+    remarks = [text] if (text := embedded(region)) else []
+    for name, nodes in region.captures.items():
+        remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
+    remarks.extend(region.notes)
+    return remarks
+
+
+def rejected_groups(plan: Plan) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Return near-misses by statement: its text, and place, matched ops and reason of each."""
+    groups: dict[int, list[tuple[str, str, str]]] = {}
+    for site in plan.rejected:
+        graph = plan.module.functions[site.function]
+        matched = ", ".join(graph.label(n) for n in site.matched)
+        groups.setdefault(site.statement, []).append(
+            (graph.describe(site.node), matched, site.reason)
+        )
+    return [
+        (plan.statements[index].text if index < len(plan.statements) else "", sites)
+        for index, sites in sorted(groups.items())
+    ]
+
+
+def option(value: object) -> str:
+    """Return an option's value as a spec would write it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case tuple():
+            return f"({', '.join(option(v) for v in value)})"
+        case None:
+            return "none"
+        case _:
+            return str(value)
+
+
+def build_rows(plan: Plan) -> list[tuple[str, str]]:
+    """Return the build options and backends as title and text."""
+    build = plan.build
+    rows = [
+        ("target", build.target),
+        ("opt level", str(build.opt_level)),
+        ("executor", build.executor),
+        ("format", build.format),
+    ]
+    rows += [(f"config {key}", option(value)) for key, value in build.config]
+    if build.disable:
+        rows.append(("disabled passes", ", ".join(build.disable)))
+    for backend in plan.backends:
+        text = f"via {backend.kind}"
+        text += f" {backend.source}" if backend.source else ""
+        text += f", library {backend.library}" if backend.library else ""
+        text += "".join(f", {k}={option(v)}" for k, v in backend.options)
+        if backend.implicit:
+            text += " (no backend statement: built as a TVM function of its own)"
+        rows.append((f"backend {backend.name}", text))
+    if plan.prepare:
+        names = [n + (f"({', '.join(map(option, a))})" if a else "") for n, a in plan.prepare]
+        rows.append(("prepare", ", ".join(names)))
+    if plan.bind_params:
+        rows.append(("bound weights", f"{len(plan.bind_params)}"))
+    rows += [(f"bind {name}", str(type_)) for name, type_ in plan.bind_inputs.items()]
+    return rows

@@ -1,0 +1,190 @@
+"""A plan, a comparison and a recipe as plain sections of text for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from surgery.plan.model import Plan, PlannedStatement
+from surgery.report.model import (
+    Comparison,
+    build_rows,
+    crossing_rows,
+    output_rows,
+    region_ops,
+    region_remarks,
+    rejected_groups,
+    resolved_line,
+    stage_rows,
+)
+from surgery.report.text import clean, few, human_bytes, plural, signature, table
+
+#: How much of a long list is shown unless everything is asked for.
+RESOLVED_SHOWN = 6
+USES_SHOWN = 4
+REGIONS_SHOWN = 20
+REJECTED_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A titled part of a terminal report.
+
+    Attributes:
+        title: Its heading.
+        lines: Its text, one entry a line, without control characters from the model.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def plan_sections(plan: Plan, *, full: bool = False) -> list[Section]:
+    """Return everything a plan decided.
+
+    Args:
+        full: Show every resolved value, region and rejected site; otherwise long lists are capped
+            and say how much they leave out.
+    """
+    sections = [
+        ("model", _model(plan)),
+        ("statements", _statements(plan, None if full else RESOLVED_SHOWN)),
+        ("outputs", _outputs(plan)),
+        ("crossing values", _crossings(plan, None if full else USES_SHOWN)),
+        ("stages", _stages(plan)),
+        ("offload regions", _regions(plan, full)),
+        ("rejected near-misses", _rejected(plan, None if full else REJECTED_SHOWN)),
+        ("build", table((), build_rows(plan), indent="  ") if plan.build.asked else []),
+    ]
+    return [Section(title=t, lines=tuple(lines)) for t, lines in sections if lines]
+
+
+def summary_line(plan: Plan) -> str:
+    """Return a plan in one line: how many outputs, stages, crossings, regions."""
+    added = sum(o.added for o in plan.outputs)
+    parts = [plural(len(plan.outputs), "output") + (f" ({added} added)" if added else "")]
+    parts.append(plural(len(plan.stages), "stage"))
+    if len(plan.stages) > 1:
+        sizes = [c.type.nbytes for c in plan.crossings]
+        total = human_bytes(None if None in sizes else sum(s or 0 for s in sizes))
+        parts.append(f"{plural(len(plan.crossings), 'crossing value')} ({total})")
+    if plan.regions or plan.rejected:
+        sites = f"{plural(len(plan.regions), 'region')} offloaded"
+        if plan.rejected:
+            sites += f", {plural(len(plan.rejected), 'site')} rejected"
+        parts.append(sites)
+    return ", ".join(parts)
+
+
+def comparison_lines(rows: Sequence[Comparison]) -> list[str]:
+    """Return a verification as a table, one line an output, with each measured difference."""
+    titles = list(dict.fromkeys(t for row in rows for t in row.cells))
+    body = [
+        (
+            row.name,
+            "ok" if row.passed else "DIFFERS",
+            *(row.cells.get(t, "") for t in titles),
+            row.note,
+        )
+        for row in rows
+    ]
+    return table(("output", "", *titles, ""), body, "<<" + ">" * len(titles), indent="  ")
+
+
+def _model(plan: Plan) -> list[str]:
+    main = plan.module.main
+    kinds = main.kinds
+    calls = sum(kind == "call" for kind in kinds)
+    weights = sum(kind == "param" for kind in kinds)
+    size = f"  {plan.model_path}: {plural(calls, 'op')}, {plural(weights, 'weight')}"
+    if len(plan.module.functions) > 1:
+        size += f", {plural(len(plan.module.functions), 'function')}"
+    inputs = [(f"  input {i.name}", str(i.type)) for i in plan.inputs]
+    lines = [clean(size), *table((), inputs)]
+    if plan.prepare:
+        lines.append("  after " + ", ".join(name for name, _ in plan.prepare))
+    return lines
+
+
+def _place(statement: PlannedStatement) -> str:
+    span = statement.span
+    return "" if span is None else f"{span.source.path}:{span.line}:{span.column}"
+
+
+def _statements(plan: Plan, limit: int | None) -> list[str]:
+    lines: list[str] = []
+    for statement in plan.statements:
+        lines.append(f"  {clean(statement.text)}  [{clean(_place(statement))}]")
+        shown = statement.resolved if limit is None else statement.resolved[:limit]
+        lines += table((), [resolved_line(plan, r) for r in shown], indent="      ")
+        if (rest := len(statement.resolved) - len(shown)) > 0:
+            lines.append(f"      ... and {rest} more (--explain shows all)")
+    return lines
+
+
+def _outputs(plan: Plan) -> list[str]:
+    rows = output_rows(plan)
+    return table(
+        ("#", "name", "value", "type", "size", "stage", ""), rows, "><<<>>", indent="  "
+    )
+
+
+def _crossings(plan: Plan, uses: int | None) -> list[str]:
+    rows = crossing_rows(plan, uses)
+    if len(plan.stages) < 2:
+        return []
+    if not rows:
+        return ["  none: the stages share only graph inputs"]
+    return table(
+        ("name", "value", "type", "size", "stages", "used by"), rows, "<<<>", indent="  "
+    )
+
+
+def _stages(plan: Plan) -> list[str]:
+    headers = (
+        "stage", "ops", "recomputed", "weights", "size", "inputs", "outputs", "target", "executor",
+    )  # fmt: skip
+    rows = stage_rows(plan)
+    keep = [i for i in range(len(headers)) if headers[i] != "recomputed" or any(
+        row[i] != "0" for row in rows
+    )]  # fmt: skip
+    align = "<>>>><<<<"
+    return table(
+        [headers[i] for i in keep],
+        [[row[i] for i in keep] for row in rows],
+        "".join(align[i] for i in keep),
+        indent="  ",
+    )
+
+
+def _regions(plan: Plan, full: bool) -> list[str]:
+    lines: list[str] = []
+    shown = plan.regions if full else plan.regions[:REGIONS_SHOWN]
+    for region in shown:
+        lines.append(f"  {clean(signature(region))}")
+        lines.append(
+            f"      {clean(region.pattern)}  to {clean(region.backend)}, stage {region.stage}"
+        )
+        lines += _indented(few(region_ops(plan, region), None if full else 8, "more ops"))
+        lines += _indented(region_remarks(plan, region))
+    if (rest := len(plan.regions) - len(shown)) > 0:
+        lines.append(f"  ... and {plural(rest, 'more region')} (--explain shows all)")
+    return lines
+
+
+def _rejected(plan: Plan, limit: int | None) -> list[str]:
+    lines: list[str] = []
+    for text, sites in rejected_groups(plan):
+        lines.append(f"  {clean(text)}: {plural(len(sites), 'site')} rejected")
+        for place, matched, reason in sites if limit is None else sites[:limit]:
+            lines.append(f"      {clean(place)}")
+            lines.append(f"          {clean(reason)}")
+            if matched and limit is None:
+                lines.append(f"          matched so far: {clean(matched)}")
+        if limit is not None and len(sites) > limit:
+            lines.append(f"      ... and {len(sites) - limit} more (--explain shows all)")
+    return lines
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"      {clean(line)}" for line in lines]

@@ -1,0 +1,119 @@
+"""Small pieces of plain text: sizes, counts, types, signatures and aligned tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from surgery.graph import TensorType, ValueType
+from surgery.plan.model import Region
+
+Align = Literal["<", ">"]
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+#: Control characters would let a name from a model file rewrite the terminal.
+_CONTROL = {c: f"\\x{c:02x}" for c in (*range(0x20), *range(0x7F, 0xA0))} | {
+    0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t", 0x2028: "\\u2028", 0x2029: "\\u2029",
+    **{c: f"\\u{c:04x}" for c in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+}  # fmt: skip
+
+
+def human_bytes(size: int | None) -> str:
+    """Return a size in binary units: ``512 B``, ``384.0 KiB``; ``?`` when it is not known."""
+    if size is None:
+        return "?"
+    value, unit = float(size), 0
+    while value >= 1023.95 and unit < len(_UNITS) - 1:
+        value /= 1024
+        unit += 1
+    return f"{size} B" if unit == 0 else f"{value:.1f} {_UNITS[unit]}"
+
+
+def human_seconds(seconds: float) -> str:
+    """Return a duration with three significant digits in s, ms or us."""
+    for scale, unit in ((1.0, "s"), (1e-3, "ms")):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
+def number(value: float) -> str:
+    """Return a measured number in four significant digits (``nan`` and ``inf`` as such)."""
+    return "0" if value == 0 else f"{value:.4g}" if math.isfinite(value) else str(value)
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return ``1 op``, ``2 ops``, ``3 boxes``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def clean(text: str) -> str:
+    """Return text with control characters escaped, safe to print on one line of a terminal."""
+    return text.translate(_CONTROL) if not text.isprintable() else text
+
+
+def nbytes(type_: ValueType) -> int | None:
+    """Return a tensor's size in bytes; ``None`` for what isn't a tensor of static shape."""
+    return type_.nbytes if isinstance(type_, TensorType) else None
+
+
+def signature(region: Region) -> str:
+    """Return a kernel's signature: ``bmlib_0(data: float32(1,8)) -> float32(1,8)``.
+
+    Runtime arguments first, then the constants that are passed.
+    """
+    arguments = [f"{a.name}: {a.type}" for a in region.arguments]
+    arguments += [f"{c.name}: {c.type}" for c in region.constants if not c.embedded]
+    results = [str(t) for t in region.output_types]
+    result = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    return f"{region.symbol}({', '.join(arguments)}) -> {result}"
+
+
+def embedded(region: Region) -> str:
+    """Return what a kernel holds inside: ``embeds 6 constants (1.2 KiB)``; ``''`` for nothing."""
+    inside = [c for c in region.constants if c.embedded]
+    if not inside:
+        return ""
+    sizes = [c.type.nbytes for c in inside]
+    known = [s for s in sizes if s is not None]
+    total = human_bytes(sum(known) if len(known) == len(sizes) else None)
+    return f"embeds {plural(len(inside), 'constant')} ({total})"
+
+
+def few(items: Sequence[str], limit: int | None, more: str = "more") -> list[str]:
+    """Return the first ``limit`` items and, when some are left out, a line that says how many."""
+    if limit is None or len(items) <= limit:
+        return list(items)
+    return [*items[:limit], f"... and {len(items) - limit} {more}"]
+
+
+def table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    align: str = "",
+    indent: str = "",
+) -> list[str]:
+    """Return aligned columns, two spaces apart, never cut and never wrapped.
+
+    Args:
+        headers: Column titles; empty for no title line.
+        rows: Cells, one sequence a row.
+        align: ``<`` or ``>`` a column (left where missing).
+        indent: What each line starts with.
+    """
+    cells = [[clean(c) for c in row] for row in rows]
+    lines = [list(headers), *cells] if headers else cells
+    if not lines:
+        return []
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    align = align.ljust(len(widths), "<")
+    return [
+        (
+            indent
+            + "  ".join(
+                cell.rjust(width) if side == ">" else cell.ljust(width)
+                for cell, width, side in zip(line, widths, align, strict=False)
+            )
+        ).rstrip()
+        for line in lines
+    ]
