@@ -177,6 +177,7 @@ def plan(
         SurgeryError: Everything found wrong.
     """
     tell = progress or _silent
+    params_path: str | None = None
     if model is None or isinstance(model, str | Path):
         files = _locate(spec, model, params, base)
         tell("loading the model")
@@ -185,6 +186,7 @@ def plan(
             return _plan_listing(spec, listing, files.model)
         engine = get_engine("relay")
         loaded = engine.load(files.model, files.params)
+        params_path = files.params
     else:
         engine = get_engine("relay")
         loaded = model if _is_loaded(model) else engine.adopt(model, params)
@@ -203,7 +205,10 @@ def plan(
         Diagnostic(code="S509", severity="note", message=note) for note in prepared.notes
     )
     return Planned(
-        plan=replace(made, notes=(*made.notes, *notes)), model=prepared, engine=engine, spec=spec
+        plan=replace(made, params_path=params_path, notes=(*made.notes, *notes)),
+        model=prepared,
+        engine=engine,
+        spec=spec,
     )
 
 
@@ -558,15 +563,18 @@ def _compare(
     inputs: Mapping[str, Array] | None = None,
 ) -> Verification:
     """Build the model as it was and compare it with the saved stages on the same inputs."""
-    from surgery.runtime import Runner, load_npz, random_inputs
+    from surgery.runtime import Runner, check_inputs, load_npz, random_inputs
     from surgery.verify import compare, input_bounds
 
     settings = made.verify
-    if inputs is None:
-        if settings.inputs is not None:
-            inputs = load_npz(_beside_spec(made, settings.inputs))
-        else:
-            inputs = random_inputs(recipe.inputs, settings.seed, input_bounds(made.module))
+    origin = "given"
+    if inputs is None and settings.inputs is not None:
+        origin = settings.inputs
+        inputs = load_npz(_beside_spec(made, settings.inputs))
+    elif inputs is None:
+        origin = f"random, seed {settings.seed}"
+        inputs = random_inputs(recipe.inputs, settings.seed, input_bounds(made.module))
+    inputs = check_inputs(recipe.inputs, inputs)
     with tempfile.TemporaryDirectory(prefix="surgery-") as scratch:
         at = Path(scratch)
         tell("building the original to compare with")
@@ -578,10 +586,9 @@ def _compare(
             at, reference.library, reference.executor, [i.name for i in made.inputs]
         )
         expected = runner(inputs)
-    with Runner(folder, recipe) as operated:
-        actual = operated(inputs)
+    actual = Runner(recipe, folder)(inputs)
     by_name = {o.name: expected[o.index] for o in made.outputs}
-    return compare(by_name, actual, rtol=settings.rtol, atol=settings.atol)
+    return compare(actual, by_name, rtol=settings.rtol, atol=settings.atol, inputs=origin)
 
 
 def _reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:

@@ -97,9 +97,7 @@ class GraphBuilder:
         type: str | ValueType = UNKNOWN,
         **attrs: AttrValue,
     ) -> int:
-        return self._add(
-            "call", operands, op=op, name=name, type=type, attrs=attrs, numbered=True
-        )
+        return self._add("call", operands, op=op, name=name, type=type, attrs=attrs, numbered=True)
 
     def tuple(self, *operands: int, name: str | None = None) -> int:
         type_ = TupleType(tuple(self.types[o] for o in operands))

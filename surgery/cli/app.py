@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from surgery import __version__
 from surgery.cli.console import Outcome, Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,17 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-def version() -> str:
-    """Return the installed version of surgery."""
-    try:
-        return metadata.version("tvm-graph-surgery")
-    except metadata.PackageNotFoundError:
-        return "unknown (not installed)"
-
-
 def _show_version(context: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
-        click.echo(f"surgery {version()}")
+        click.echo(f"surgery {__version__}")
         context.exit()
 
 
@@ -54,9 +46,9 @@ def _command(**settings: Any) -> Callable[[Callable[..., Outcome]], click.Comman
             session = Session(json=as_json, quiet=quiet, no_color=no_color)
             return session.finish(body(session, **arguments))
 
-        run = click.option(
-            "--no-color", is_flag=True, help="Never colour, whatever the terminal."
-        )(run)
+        run = click.option("--no-color", is_flag=True, help="Never colour, whatever the terminal.")(
+            run
+        )
         run = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(run)
         run = click.option(
             "--json", "as_json", is_flag=True, help="Print one JSON document on stdout."
@@ -114,7 +106,9 @@ _FORMATS = click.Choice(["table", "text", "json", "svg", "html"])
 @click.option("--verify/--no-verify", default=None, help="Compare with the original, or don't.")
 @click.option("--force", is_flag=True, help="Replace a folder that surgery did not write.")
 def apply_command(session: Session, **arguments: Any) -> Outcome:
-    """Load, plan, run the passes, write the output folder: the main job.
+    """Run a spec and write the output folder.
+
+    Load, plan, run the passes, save; build and verify where the spec or the options say so.
 
     SPEC is a file (*.surgery, *.yaml) or the text of a spec itself.
     """
@@ -138,7 +132,7 @@ def plan_command(session: Session, **arguments: Any) -> Outcome:
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
 @_of_model
 def check_command(session: Session, **arguments: Any) -> Outcome:
-    """Check syntax, schema and, where the model is at hand, selectors."""
+    """Check specs: syntax and, with a model, selectors."""
     from surgery.cli.texts import check
 
     return check(session, **arguments)
@@ -152,7 +146,10 @@ def check_command(session: Session, **arguments: Any) -> Outcome:
     help="Write the other form beside the file, which stays.",
 )  # fmt: skip
 def fmt_command(session: Session, **arguments: Any) -> Outcome:
-    """Rewrite specs in canonical form, in place; '-' reads stdin and writes stdout."""
+    """Rewrite specs in canonical form, in place.
+
+    '-' reads standard input and writes standard output.
+    """
     from surgery.cli.texts import fmt
 
     return fmt(session, **arguments)
@@ -211,7 +208,7 @@ def run_command(session: Session, **arguments: Any) -> Outcome:
 @click.option("--rtol", type=click.FloatRange(min=0), help="Relative tolerance.")
 @click.option("--atol", type=click.FloatRange(min=0), help="Absolute tolerance.")
 def verify_command(session: Session, **arguments: Any) -> Outcome:
-    """Compare the built stages with the original model on the same inputs."""
+    """Compare the built stages with the original model."""
     from surgery.cli.work import verify
 
     return verify(session, **arguments)
@@ -229,7 +226,7 @@ def explain_command(session: Session, **arguments: Any) -> Outcome:
 @_command(name="schema")
 @click.argument("what", type=click.Choice(["spec", "recipe"]), default="spec")
 def schema_command(session: Session, **arguments: Any) -> Outcome:
-    """Print the JSON schema of YAML specs, or of recipe.json."""
+    """Print the JSON schema of YAML specs or recipes."""
     from surgery.cli.reference import schema
 
     return schema(session, **arguments)

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +21,13 @@ class Outcome:
     """What a command found.
 
     Attributes:
-        document: Its JSON form; ``ok`` is added.
-        lines: Its text form, computed only when it is shown.
+        document: Gives its JSON form; ``ok`` is added.
+        lines: Gives its text form. Of the two only what is shown is computed.
         diagnostics: What to say on stderr besides.
         status: The exit state.
     """
 
-    document: dict[str, Any]
+    document: Callable[[], dict[str, Any]]
     lines: Callable[[], Iterable[str]] = tuple
     diagnostics: Sequence[Diagnostic] = ()
     status: int = EXIT_DONE
@@ -69,7 +69,7 @@ class Session:
         try:
             if self.json:
                 ok = outcome.status == EXIT_DONE
-                self._document({"ok": ok, **outcome.document})
+                self._document({"ok": ok, **outcome.document()})
             elif not self.quiet:
                 self._lines(outcome.lines())
             sys.stdout.flush()
@@ -100,10 +100,8 @@ class Session:
 
     def close_output(self) -> None:
         """Give up a stdout whose reader is gone, so that closing it can't fail again."""
-        try:
+        with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except (OSError, ValueError):
-            sys.stdout = open(os.devnull, "w")
 
     @contextmanager
     def progress(self) -> Iterator[Callable[..., None] | None]:
@@ -119,8 +117,7 @@ class Session:
             yield _LineProgress(self._error_line)
 
     def _document(self, document: dict[str, Any]) -> None:
-        json.dump(_finite(document), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-        sys.stdout.write("\n")
+        sys.stdout.write(json_text(document))
 
     def _last_document(self, document: dict[str, Any]) -> None:
         try:
@@ -163,11 +160,14 @@ class Session:
         Console(stderr=True, highlight=False, soft_wrap=True).print(body)
 
     def _error_line(self, text: str) -> None:
-        try:
+        with suppress(BrokenPipeError):
             sys.stderr.write(text + "\n")
             sys.stderr.flush()
-        except BrokenPipeError:
-            pass
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """Return a document as JSON text, indented, ended by a newline."""
+    return json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:

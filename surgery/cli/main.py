@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app.main(args=given, prog_name="surgery", standalone_mode=False)
+        # Not app.main(): it prints an empty line before it reports an interrupt.
+        with app.make_context("surgery", given) as context:
+            status = app.invoke(context)
         sys.stdout.flush()
         return int(status or EXIT_DONE)
     except SurgeryError as failure:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from surgery import api
-from surgery.cli.console import Outcome, Session
+from surgery.cli.console import Outcome, Session, json_text
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
-from surgery.graph import Graph, Module, Ref
-from surgery.plan import Plan, Resolved
+from surgery.graph import Graph, Module, Ref, Resolved
+from surgery.plan import Plan
 from surgery.report import (
     draw,
+    drawn,
     listed,
     model_page,
     plan_page,
@@ -22,7 +23,9 @@ from surgery.report import (
     show_text,
     svg,
 )
+from surgery.select import select
 from surgery.source import Source
+from surgery.syntax import parse_selector
 from surgery.syntax.ast import BindInput, BindParams, Let, Model, Prepare, Selector, Spec
 
 
@@ -57,16 +60,44 @@ def show(
     picked = None if selector is None else _pick(selector, module, lets)
     groups = listed(module, picked)
     title = source if is_path(source) else COMMAND_LINE
-    if form == "json":
-        values = show_json(groups)
-        return _deliver(session, output, [], {"values": values})
     if form == "svg":
-        text = svg(draw(module.main, plan, title))
+        text = svg(draw(drawn(module), plan, title))
     elif form == "html" and plan is not None and picked is None:
         text = plan_page(plan, title=title)
     elif form == "html":
         text = model_page(module, groups, title=title)
+    elif form == "json":
+        text = json_text({"ok": True, **_values(groups)})
     else:
         lines = show_text(groups) if form == "text" else show_table(groups)
-        return _deliver(session, output, lines, lambda: {"values": show_json(groups)})
-    return _deliver(session, output, text.splitlines(), {"format": form, "text": text})
+        return _deliver(output, lines, lambda: _values(groups))
+    if form == "json" and output is None:
+        return Outcome(document=lambda: _values(groups), lines=lambda: [text.rstrip()])
+    return _deliver(output, text.splitlines(), lambda: {"format": form, "text": text})
+
+
+def _values(groups: Sequence[tuple[Graph, list[Ref]]]) -> dict[str, object]:
+    return {"values": show_json(groups)}
+
+
+def _up_to_prepare(spec: Spec) -> Spec:
+    """Return the part of a spec that decides what its selectors see."""
+    kept = (Model, Let, BindInput, BindParams, Prepare)
+    return Spec(span=spec.span, statements=tuple(s for s in spec.statements if isinstance(s, kept)))
+
+
+def _pick(text: str, module: Module, lets: Mapping[str, Selector]) -> tuple[Resolved, ...]:
+    parsed = parse_selector(Source(text, COMMAND_LINE))
+    return select(parsed, module, lets=lets, functions=tuple(module.functions))
+
+
+def _deliver(
+    output: Path | None, lines: Iterable[str], document: Callable[[], dict[str, object]]
+) -> Outcome:
+    """Return an outcome that prints a result, or write it to a file and say so."""
+    if output is None:
+        return Outcome(document=document, lines=lambda: lines)
+    from surgery.recipe import write_atomic
+
+    write_atomic(output, ("\n".join(lines) + "\n").encode("utf-8"))
+    return Outcome(document=lambda: {"written": str(output)}, lines=lambda: [f"wrote {output}"])

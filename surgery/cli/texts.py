@@ -46,7 +46,7 @@ def check(
         lines.append(f"{name}: {'ok' if not wrong else 'faulty'}")
     errors = [d for d in found.found if d.severity == "error"]
     return Outcome(
-        document={"diagnostics": [d.as_json() for d in found.found]},
+        document=lambda: {"diagnostics": [d.as_json() for d in found.found]},
         lines=lambda: lines,
         diagnostics=found.found,
         status=exit_status(errors[0].code) if errors else EXIT_DONE,
@@ -86,9 +86,7 @@ class _Formatted:
     changed: bool
 
 
-def fmt(
-    session: Session, *, specs: Sequence[str], check_only: bool, form: Form | None
-) -> Outcome:
+def fmt(session: Session, *, specs: Sequence[str], check_only: bool, form: Form | None) -> Outcome:
     """Run ``surgery fmt``: nothing is written unless every spec is right."""
     if specs.count("-") > 1:
         raise error("S595", "standard input can be read once only", remedy="give - once")
@@ -108,7 +106,7 @@ def fmt(
 
             write_atomic(result.target, result.text.encode("utf-8"))
     return Outcome(
-        document={"files": [_document(r) for r in results]},
+        document=lambda: {"files": [_document(r) for r in results]},
         lines=lambda: [line for r in results for line in _report(r)],
     )
 
@@ -163,7 +161,7 @@ def _checked(results: Sequence[_Formatted]) -> Outcome:
         if r.changed
     ]
     return Outcome(
-        document={
+        document=lambda: {
             "files": [_document(r) for r in results],
             "diagnostics": [d.as_json() for d in wrong],
         },

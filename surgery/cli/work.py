@@ -11,8 +11,8 @@ import click
 from surgery import api
 from surgery.cli.console import Outcome, Session
 from surgery.cli.specs import read_spec
-from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE, Diagnostic, error
-from surgery.plan import Plan
+from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE, Diagnostic
+from surgery.plan import Plan, plan_json
 from surgery.report import (
     Section,
     comparison_lines,
@@ -66,9 +66,9 @@ def apply(
             progress=progress,
         )
     return Outcome(
-        document={
+        document=lambda: {
             "out": str(out) if done.written else None,
-            "plan": api.plan_json(done.plan),
+            "plan": plan_json(done.plan),
             "verification": _verification_json(done.verification),
             "diagnostics": [n.as_json() for n in done.notes],
         },
@@ -104,7 +104,7 @@ def plan(
     planned = api.plan(given.spec, model=model, params=params, base=base)
     notes = planned.plan.notes
     return Outcome(
-        document={"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
+        document=lambda: {"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
         lines=lambda: _planned(planned.plan, explain),
         diagnostics=[n for n in notes if n.severity == "warning"],
     )
@@ -121,7 +121,7 @@ def build(session: Session, *, recipe: Path) -> Outcome:
     with session.progress() as progress:
         built = api.build(recipe, progress=progress)
     return Outcome(
-        document={"stages": [_stage_json(s) for s in built.stages]},
+        document=lambda: {"stages": [_stage_json(s) for s in built.stages]},
         lines=lambda: _built(built),
         diagnostics=built.notes,
     )
@@ -132,9 +132,7 @@ def _stage_json(stage: Any) -> dict[str, object]:
 
 
 def _built(recipe: Recipe) -> list[str]:
-    rows = [
-        (s.name, s.library, f"{s.target} opt {s.opt_level}", s.executor) for s in recipe.stages
-    ]
+    rows = [(s.name, s.library, f"{s.target} opt {s.opt_level}", s.executor) for s in recipe.stages]
     return table(("stage", "library", "target", "executor"), rows)
 
 
@@ -157,7 +155,7 @@ def run(
 
         save_npz(output, result.outputs)
     return Outcome(
-        document={
+        document=lambda: {
             "outputs": [_output_json(name, a) for name, a in result.outputs.items()],
             "seconds": list(result.seconds),
             "stage_seconds": [list(s) for s in result.stage_seconds],
@@ -175,11 +173,9 @@ def _made_up(recipe: Path, seed: int | None) -> dict[str, Array]:
     read = read_recipe(recipe)
     if seed is None:
         names = ", ".join(f"{i.name}: {i.type}" for i in read.inputs)
-        raise error(
-            "S597",
-            "no inputs are given",
-            reason=f"The model takes {names or 'none'}.",
-            remedy="give --inputs x.npz, or --seed 0 for random ones",
+        raise click.UsageError(
+            f"no inputs are given: the model takes {names or 'none'}. "
+            "Give --inputs x.npz, or --seed 0 for random ones"
         )
     # What the integers index is read off the operated model: token ids must stay in their table.
     module = api.load_picture(recipe_folder(recipe) / "module.json")
@@ -253,7 +249,7 @@ def verify(
             progress=progress,
         )
     return Outcome(
-        document={"verification": _verification_json(found)},
+        document=lambda: {"verification": _verification_json(found)},
         lines=lambda: _verification(found),
         status=EXIT_DONE if found.passed else EXIT_DIFFERS,
     )
@@ -287,5 +283,3 @@ def _notes(notes: Iterable[Diagnostic]) -> Iterator[str]:
             lines.append(f"      try: {note.remedy}")
     if lines:
         yield from ("notes:", *lines, "")
-
-

@@ -6,7 +6,8 @@ CODES: dict[str, tuple[str, str]] = {
     "S590": (
         "wrong usage of the command line",
         "A command, an option or an argument is not one that surgery knows, or two of them can't "
-        "stand together. `surgery --help` lists the commands and `surgery COMMAND --help` what "
+        "stand together; `surgery explain` was asked about a code that doesn't exist; `surgery run` "
+        "was given neither --inputs nor --seed. `surgery --help` lists the commands and `surgery COMMAND --help` what "
         "each takes. The exit state is 2. Example: `surgery plan` without a spec.",
     ),
     "S591": (
@@ -21,12 +22,6 @@ CODES: dict[str, tuple[str, str]] = {
         "Graphviz was started and failed, or took too long: the picture has too many arrows. "
         "Draw a part of the model by giving `surgery show` a selector, or list the values with "
         "`--format table`.",
-    ),
-    "S593": (
-        "unknown diagnostic code",
-        "`surgery explain` was asked about a code that no diagnostic has. Codes are S and three "
-        "digits: S1xx syntax and schema, S2xx selectors and plan, S3xx surgery, S4xx engine and "
-        "build, S5xx files. `surgery explain` without a code lists all.",
     ),
     "S594": (
         "a file in the way of fmt --to",
@@ -43,11 +38,6 @@ CODES: dict[str, tuple[str, str]] = {
         "a spec is not in canonical form",
         "`surgery fmt --check` found specs that `surgery fmt` would rewrite. Run `surgery fmt` "
         "on them; the meaning does not change.",
-    ),
-    "S597": (
-        "nothing to run on",
-        "`surgery run` needs values for the model's inputs: `--inputs x.npz` with an array a "
-        "name, or `--seed N` for random ones of the right shapes and types.",
     ),
     "S599": (
         "internal error",

@@ -76,6 +76,18 @@ CODES: dict[str, tuple[str, str]] = {
         "The output folder is prepared beside its final place, so the folder above it must be "
         "writable and have the space.",
     ),
+    "S570": (
+        "original model not at hand",
+        "`surgery verify OUT` compares with the model as it was before surgery, which the output "
+        "folder does not hold. The file that the recipe names isn't there, or is no longer the "
+        "one the folder was made from (its SHA-256 differs). Give it with --model (and --params), "
+        "or verify while applying: `surgery apply --verify`.",
+    ),
+    "S571": (
+        "original weights not at hand",
+        "The original model is there but the file of its weights, which plan.json names, is not. "
+        "Give it with --params.",
+    ),
     "S580": (
         "inputs file unreadable",
         "The .npz file of inputs does not exist or can't be opened. Write one with "

@@ -35,10 +35,12 @@ _ALIASES: Final = {
 # Of several ops with one short name, the one of the first of these families is meant.
 _FAMILIES: Final = ("nn", "image", "vision", "qnn", "random", "annotation")
 
-# Make a value out of nothing but a shape: not computed from what they are given, element by element.
+# Make a value out of nothing but a shape: not computed from what they are given.
 _CREATORS: Final = frozenset(
-    n for n in OPS if n.rsplit(".", 1)[-1] in ("full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
-)  # fmt: skip
+    n
+    for n in OPS
+    if n.rsplit(".", 1)[-1] in ("full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
+)
 _RESHAPING: Final = frozenset(
     {"broadcast_to", "broadcast_to_like", "dyn.broadcast_to", "expand_dims", "repeat", "tile"}
 )
@@ -101,8 +103,8 @@ TUPLE_OPERAND_OPS: Final = frozenset(
 )
 
 _LOOK_ALIKE_GROUPS: Final = (
-    ("nn.dense", "nn.matmul", "nn.batch_matmul", "nn.contrib_dense_pack", "nn.sparse_dense", "qnn.dense",
-     "qnn.batch_matmul"),
+    ("nn.dense", "nn.matmul", "nn.batch_matmul", "nn.contrib_dense_pack", "nn.sparse_dense",
+     "qnn.dense", "qnn.batch_matmul"),
     ("add", "nn.bias_add", "qnn.add"),
     ("subtract", "qnn.subtract"),
     ("multiply", "qnn.mul"),
@@ -219,8 +221,20 @@ def operand_count(op: str) -> int | None:
     return OPS[op][0]
 
 
+def leading_operands(op: str) -> int | None:
+    """Return how many operands of an op a pattern must write; the rest are its parameters.
+
+    A normalisation's statistics and a quantised op's scales may be left out: ``bn(x)``.
+    """
+    count = operand_count(op)
+    roles = _ROLES.get(op, ())
+    if op.startswith("qnn.") and count is not None:
+        return 2 if operand_role(op, 1) == "weight" else 1
+    return 1 if "gamma" in roles else count
+
+
 def operand_role(op: str, index: int) -> str:
-    """Return the usual name of an operand (``weight`` for 1 of ``nn.conv2d``), '' if it has none."""
+    """Return the usual name of an operand (``weight`` for 1 of ``nn.conv2d``) or ''."""
     roles = _ROLES.get(op)
     if roles is None:
         if re.match(r"qnn\.conv\dd", op):

@@ -227,12 +227,15 @@ class BuildPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyPlan:
-    """How the operated model is compared with the original."""
+    """How the operated model is compared with the original.
+
+    ``None`` for a tolerance: by element type (:func:`surgery.verify.tolerances`).
+    """
 
     inputs: str | None = None
     seed: int = 0
-    rtol: float = 1e-4
-    atol: float = 1e-5
+    rtol: float | None = None
+    atol: float | None = None
     asked: bool = False
 
 
@@ -251,6 +254,7 @@ class Plan:
 
     engine: str
     model_path: str
+    params_path: str | None = None
     module: Module
     statements: tuple[PlannedStatement, ...]
     inputs: tuple[StageInput, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -111,17 +112,17 @@ class _Planner:
     def run(self) -> Plan:
         refuse_unsupported(self.statements, self.texts, self.found)
         outputs = self._outputs()
-        self.found.raise_if_errors()
-        stage_of, count, cut_texts = self._stages(outputs)
-        self.found.raise_if_errors()
+        cut_requests = self._cuts()
         recompute = self._shares()
         requests = self._offloads()
+        # One run reports the faults of every statement, so nothing stops before this.
         self.found.raise_if_errors()
+        stage_of, count = cutting.assign(self.graph, cut_requests, [o.ref for o in outputs])
+        cut_texts = [r.text for r in cut_requests]
         taken = self._regions(requests, outputs, stage_of, cut_texts)
         self.found.raise_if_errors()
         build = build_plan(self.spec)
         division = self._divide(stage_of, count, outputs, recompute, taken.regions)
-        self.found.raise_if_errors()
         build_statement = next((s for s in self.statements if isinstance(s, ast.Build)), None)
         if self.will_build:
             hazard = fusion_hazard(
@@ -243,7 +244,7 @@ class _Planner:
 
     # -- cuts
 
-    def _stages(self, outputs: Sequence[Output]) -> tuple[Sequence[int], int, list[str]]:
+    def _cuts(self) -> list[cutting.CutRequest]:
         requests: list[cutting.CutRequest] = []
         for index, statement in enumerate(self.statements):
             if not isinstance(statement, ast.Cut):
@@ -258,14 +259,7 @@ class _Planner:
                 )
             except SurgeryError as failure:
                 self.found.take(failure)
-        if self.found.has_errors:
-            return [], 0, []
-        try:
-            stage_of, count = cutting.assign(self.graph, requests, [o.ref for o in outputs])
-        except SurgeryError as failure:
-            self.found.take(failure)
-            return [], 0, []
-        return stage_of, count, [r.text for r in requests]
+        return requests
 
     def _shares(self) -> frozenset[int]:
         chosen: set[int] = set()
@@ -281,7 +275,7 @@ class _Planner:
 
     def _divide(
         self,
-        stage_of: Sequence[int],
+        stage_of: array[int],
         count: int,
         outputs: Sequence[Output],
         recompute: frozenset[int],
@@ -295,15 +289,10 @@ class _Planner:
             if kind == "constant" and region.constants[at].embedded
         )
         reserved = {self.graph.names[p] or "" for p in self.graph.params}
-        try:
-            return cutting.divide(
-                self.graph, stage_of, count, outputs,  # type: ignore[arg-type]
-                recompute=recompute, embedded=embedded, reserved=reserved,
-            )  # fmt: skip
-        except SurgeryError as failure:
-            self.found.take(failure)
-            self.found.raise_if_errors()
-            raise
+        return cutting.divide(
+            self.graph, stage_of, count, outputs,
+            recompute=recompute, embedded=embedded, reserved=reserved,
+        )  # fmt: skip
 
     # -- offload
 

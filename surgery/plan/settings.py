@@ -54,8 +54,8 @@ def verify_plan(spec: ast.Spec) -> VerifyPlan:
             plan = VerifyPlan(
                 inputs=statement.inputs,
                 seed=statement.seed or 0,
-                rtol=plan.rtol if statement.rtol is None else statement.rtol,
-                atol=plan.atol if statement.atol is None else statement.atol,
+                rtol=statement.rtol,
+                atol=statement.atol,
                 asked=True,
             )
     return plan
@@ -114,7 +114,9 @@ def fused_size(graph: Graph) -> tuple[int, int]:
     """
     size = [1] * len(graph)
     users = graph.users
-    injective = [k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)]
+    injective = [
+        k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)
+    ]
     best, at = 0, -1
     for node, operands in enumerate(graph.operands):
         if not injective[node]:
@@ -143,7 +145,7 @@ def fusion_hazard(
         code="S450",
         message=f"a build at opt {opt_level} would take exponentially long",
         span=span,
-        reason=f"TVM fuses the elementwise ops up to {graph.label(node)} into one kernel and writes "
-        f"shared values out once a use: about {size:.1e} ops.",
+        reason=f"TVM fuses the elementwise ops up to {graph.label(node)} into one kernel and "
+        f"writes shared values out once a use: about {size:.1e} ops.",
         remedy=f"limit fusion: `build opt {opt_level} config {_DEPTH_KEY}=4`, or `build opt 0`",
     )

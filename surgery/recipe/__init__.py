@@ -11,14 +11,7 @@ from surgery.recipe.files import (
     with_library_hashes,
     write_recipe,
 )
-from surgery.recipe.folder import (
-    RECIPE_NAME,
-    OutputFolder,
-    check_target,
-    is_output_folder,
-    recover,
-    replace_in,
-)
+from surgery.recipe.folder import OutputFolder, check_target, replace_in
 from surgery.recipe.lock import Terminated
 from surgery.recipe.log import LOG_NAME, write_log
 from surgery.recipe.model import (
@@ -37,6 +30,7 @@ from surgery.recipe.model import (
     StageInput,
     StageOutput,
 )
+from surgery.recipe.place import RECIPE_NAME, is_output_folder, recover
 
 __all__ = [
     "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromInput", "FromStage",

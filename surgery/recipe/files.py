@@ -14,7 +14,6 @@ from typing import Any
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.recipe.atomic import write_atomic
 from surgery.recipe.encode import recipe_from_json, recipe_json
-from surgery.recipe.folder import RECIPE_NAME, no_recipe, recover
 from surgery.recipe.model import (
     RECIPE_VERSION,
     FromInput,
@@ -23,6 +22,7 @@ from surgery.recipe.model import (
     RecipeTensor,
     StageInput,
 )
+from surgery.recipe.place import RECIPE_NAME, no_recipe, recover
 from surgery.source import Source, Span
 from surgery.syntax.resources import grammar_text
 

@@ -13,66 +13,35 @@ places; whoever finds that folder finishes the moves.
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
-import secrets
 import shutil
 import stat
-import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from surgery.diagnostics import SurgeryError, error
-from surgery.recipe.atomic import hidden_stem, write_error
+from surgery.diagnostics import error
+from surgery.recipe.atomic import write_error
 from surgery.recipe.lock import EndingSignals, FolderLock, unbroken
 from surgery.recipe.log import LOG_NAME, logged_files, record_files
+from surgery.recipe.place import (
+    JOURNAL,
+    RECIPE_NAME,
+    Names,
+    discard,
+    finish,
+    is_output_folder,
+    no_recipe,
+    repair,
+    scratch_name,
+)
 
-RECIPE_NAME = "recipe.json"
-_JOURNAL = ".surgery-commit"
-_SCRATCH = re.compile(r"\.surgery-[0-9a-f]{8}")
 #: What a rebuild writes anew; everything else in the folder stays as it is.
 _REBUILT = ("lib", RECIPE_NAME, LOG_NAME)
 _WRITING_FAILED = {
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The target and the names beside it that belong to it."""
-
-    target: Path
-
-    @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> _Names:
-        # A link to a folder is kept: the folder it points at is the target.
-        return cls(Path(os.path.realpath(path)))
-
-    @property
-    def _stem(self) -> str:
-        return hidden_stem(self.target.name)
-
-    @property
-    def lock(self) -> Path:
-        return self.target.parent / f"{self._stem}-lock"
-
-    @property
-    def aside(self) -> Path:
-        return self.target.parent / f"{self._stem}-old"
-
-    def fresh(self) -> Path:
-        return self.target.parent / f"{self._stem}-{secrets.token_hex(4)}"
-
-    def leftovers(self) -> list[Path]:
-        """Temporary folders of runs that died (only meaningful while the lock is held)."""
-        ours = re.compile(re.escape(self._stem) + r"-[0-9a-f]{8}")
-        with suppress(OSError):
-            return [e for e in self.target.parent.iterdir() if ours.fullmatch(e.name)]
-        return []
 
 
 class OutputFolder:
@@ -100,7 +69,7 @@ class OutputFolder:
         protect: Sequence[str | os.PathLike[str]] = (),
     ) -> None:
         self._shown = os.fspath(target)
-        self._names = _Names.of(target)
+        self._names = Names.of(target)
         self._force = force
         self._protect = [Path(os.path.realpath(p)) for p in protect]
         self._lock = FolderLock(self._names.lock, self._shown)
@@ -119,7 +88,7 @@ class OutputFolder:
             try:
                 self._make_parents()
                 self._lock.acquire()
-                _recover(self._names)
+                repair(self._names)
                 self._check()
                 fresh = self._names.fresh()
                 self._temporary = fresh
@@ -187,7 +156,7 @@ class OutputFolder:
                 os.rename(aside, target)
                 raise
             # The new folder stands; what fails from here on is left to the next run.
-            _discard(self._names)
+            discard(self._names)
 
     def _close(self) -> None:
         """Remove what must not stay, whatever happened; never raises OSError."""
@@ -213,11 +182,9 @@ class _Rebuild(OutputFolder):
         target = self.target
 
         def skip(folder: str, names: list[str]) -> list[str]:
-            return (
-                [n for n in names if n in _REBUILT or n.startswith(".surgery-")]
-                if (Path(folder) == target)
-                else []
-            )
+            if Path(folder) != target:
+                return []
+            return [n for n in names if n in _REBUILT or n.startswith(".surgery-")]
 
         shutil.copytree(target, fresh, symlinks=True, ignore=skip, copy_function=_link)
         for name in (RECIPE_NAME, LOG_NAME):
@@ -226,15 +193,15 @@ class _Rebuild(OutputFolder):
 
     def _commit(self, new: Path) -> None:
         record_files(new)
-        scratch = self.target / f".surgery-{secrets.token_hex(4)}"
+        scratch = scratch_name(self.target)
         scratch.mkdir()
         try:
             with unbroken():
                 for name in _REBUILT:
                     if (new / name).exists():
                         os.rename(new / name, scratch / name)
-                os.rename(scratch, self.target / _JOURNAL)
-                _finish(self.target)
+                os.rename(scratch, self.target / JOURNAL)
+                finish(self.target)
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
@@ -265,7 +232,7 @@ def check_target(
     Raises:
         SurgeryError: S560 or S561, as :class:`OutputFolder`.
     """
-    shown, real = os.fspath(target), _Names.of(target).target
+    shown, real = os.fspath(target), Names.of(target).target
     if real.exists() and not real.is_dir():
         raise error(
             "S561",
@@ -275,7 +242,7 @@ def check_target(
     for what, held in (
         ("the current folder", Path.cwd()),
         ("your home folder", Path(os.path.realpath(os.path.expanduser("~")))),
-        *((p.name, Path(os.path.realpath(p))) for p in protect),
+        *((Path(p).name, Path(os.path.realpath(p))) for p in protect),
     ):
         if held == real or real in held.parents:
             raise error(
@@ -305,103 +272,6 @@ def check_target(
             reason=f"{_some(foreign)} would be lost",
             remedy="move them away, or drop them with --force",
         )
-
-
-def is_output_folder(folder: Path) -> bool:
-    """Tell whether surgery wrote a folder: by its log, or else by its recipe."""
-    if logged_files(folder) is not None:
-        return True
-    try:
-        data = json.loads((folder / RECIPE_NAME).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and isinstance(data.get("recipe"), int) and "stages" in data
-
-
-def no_recipe(shown: str) -> SurgeryError:
-    """Return the error for a folder without ``recipe.json`` (S550)."""
-    return error(
-        "S550",
-        f"there is no recipe in {shown}",
-        reason=f"an output folder of `surgery apply` holds {RECIPE_NAME}",
-        remedy="give the output folder or its recipe.json, or write it with `surgery apply`",
-    )
-
-
-def recover(folder: str | os.PathLike[str]) -> None:
-    """Finish or undo what a run that died left half done to a folder. Readers call it first.
-
-    Takes no lock and changes nothing when nothing is amiss.
-
-    Raises:
-        SurgeryError: S562 when another run is at it for more than a second; S563.
-    """
-    names = _Names.of(folder)
-    lock = FolderLock(names.lock, os.fspath(folder))
-    for attempt in range(50):
-        if not _needs_recovery(names):
-            return
-        try:
-            lock.acquire()
-        except SurgeryError:
-            # A live run is between its two renames.
-            if attempt == 49:
-                raise
-            time.sleep(0.02)
-            continue
-        except OSError as failure:
-            raise write_error(folder, failure) from failure
-        try:
-            _recover(names)
-        except OSError as failure:
-            raise write_error(folder, failure) from failure
-        finally:
-            lock.release()
-
-
-def _needs_recovery(names: _Names) -> bool:
-    if not names.target.exists():
-        return names.aside.exists()
-    return (names.target / _JOURNAL).exists()
-
-
-def _recover(names: _Names) -> None:
-    """Bring a folder and its surroundings in order; the lock is held."""
-    if names.aside.exists():
-        if names.target.exists():
-            _discard(names)
-        else:
-            os.rename(names.aside, names.target)
-    for leftover in names.leftovers():
-        shutil.rmtree(leftover, ignore_errors=True)
-    if names.target.is_dir():
-        _finish(names.target)
-
-
-def _discard(names: _Names) -> None:
-    """Remove the old folder. It leaves its recoverable name first: it must be whole under that."""
-    trash = names.fresh()
-    with suppress(OSError):
-        os.rename(names.aside, trash)
-        shutil.rmtree(trash, ignore_errors=True)
-
-
-def _finish(target: Path) -> None:
-    """Move committed entries to their places and remove scratch folders; may be repeated."""
-    journal = target / _JOURNAL
-    if journal.is_dir():
-        for name in sorted(os.listdir(journal)):
-            place = target / name
-            if place.is_dir() or place.is_symlink():
-                os.rename(place, target / f".surgery-{secrets.token_hex(4)}")
-            os.rename(journal / name, place)
-        os.rmdir(journal)
-    for entry in target.iterdir():
-        if _SCRATCH.fullmatch(entry.name):
-            if entry.is_symlink():
-                entry.unlink()
-            else:
-                shutil.rmtree(entry, ignore_errors=True)
 
 
 def _link(source: str, target: str) -> str:

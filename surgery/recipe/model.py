@@ -9,13 +9,15 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surgery.diagnostics import Diagnostic
-from surgery.engines.base import SavedStage
 from surgery.graph import Dim, Ref, TensorType
-from surgery.plan import model as planned
 from surgery.syntax.ast import Value
+
+if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
+    from surgery.engines.base import SavedStage
+    from surgery.plan import model as planned
 
 #: Version of the format. Raised only when an older reader would misread a newer file.
 RECIPE_VERSION = 1
@@ -25,7 +27,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReference:
-    """A file that took part: its path as the user gave it, and the hash of its bytes."""
+    """A file that took part: its path as the user gave it, and the hash of its bytes.
+
+    The hash is empty for what was no file: a model given in memory.
+    """
 
     path: str
     sha256: str

@@ -144,9 +144,7 @@ class _Drawer:
             title=title,
             boxes=tuple(boxes),
             arrows=tuple(arrows),
-            stages=tuple(
-                f"{s.name}: {plural(s.op_count, 'op')}" for s in self.stages
-            ),
+            stages=tuple(f"{s.name}: {plural(s.op_count, 'op')}" for s in self.stages),
             regions={i: f"{r.symbol} to {r.backend}" for i, r in self.regions.items()},
             collapsed=0 if detailed else len(self.shown),
         )
@@ -184,7 +182,13 @@ class _Drawer:
         shared = "/".join(common_name[prefix:] or common_name[-1:])
         run = first if len(members) == 1 else f"{first} .. {last}"
         count = plural(len(members), "op")
-        lines = [shared, f"{count}: {listing}"] if shared else [run, f"{count}: {listing}"]
+        # A part of one op tells what that op is.
+        what = (
+            f"{common[0][0]} {first}: {graph.types[members[0]]}"
+            if len(members) == 1
+            else f"{count}: {listing}"
+        )
+        lines = [shared or run, what]
         inside = {self.region_of[i] for i in members}
         offloaded = -1 not in inside
         if offloaded:

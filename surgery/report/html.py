@@ -7,9 +7,11 @@ from html import escape
 
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref
+from surgery.plan import signature
 from surgery.plan.model import Plan
 from surgery.report.drawing import DETAIL_LIMIT, Drawing, draw
-from surgery.report.listing import rows
+from surgery.report.layout import STYLE, svg_body
+from surgery.report.listing import drawn, rows
 from surgery.report.model import (
     Comparison,
     build_rows,
@@ -21,9 +23,8 @@ from surgery.report.model import (
     resolved_line,
     stage_rows,
 )
-from surgery.report.svg import STYLE, svg_body
 from surgery.report.terminal import summary_line
-from surgery.report.text import clean, plural, signature
+from surgery.report.text import clean, plural
 
 #: Longer lists are folded behind a heading that says how many there are.
 FOLD = 12
@@ -40,6 +41,7 @@ h1 { font-size:1.5rem; margin:0 0 .25rem; overflow-wrap:anywhere; }
 h2 { font-size:1.15rem; margin:2.2rem 0 .6rem; padding-bottom:.25rem;
   border-bottom:1px solid var(--rule); }
 h3 { font-size:1rem; margin:1.3rem 0 .3rem; overflow-wrap:anywhere; }
+h3 .soft { font-weight:400; font-size:.85em; }
 p { margin:.4rem 0; } .soft { color:var(--soft); } .good { color:var(--good); font-weight:600; }
 .bad { color:var(--bad); font-weight:600; }
 code, pre, td.code { font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
@@ -110,12 +112,14 @@ def plan_page(
 
 def model_page(module: Module, groups: Sequence[tuple[Graph, list[Ref]]], *, title: str) -> str:
     """Return a page with a picture of a model's ``main`` and the listed values."""
-    sections = [("picture", "Picture", _picture(draw(module.main, None, title)))]
+    sections = [("picture", "Picture", _picture(draw(drawn(module), None, title)))]
     for index, (graph, refs) in enumerate(groups):
         listed = [(*cells,) for cells in rows(graph, refs)]
         body = _table(_VALUES, listed)
         sections.append((f"values-{index}", f"Values of @{graph.function}", body))
-    return _page(title, f"<p>{plural(len(module.main), 'value')} in @main</p>", sections)
+    return _page(
+        title, f"<p>{plural(sum(map(len, module.functions.values())), 'value')}</p>", sections
+    )
 
 
 #: Column titles; a leading ``>`` stands for numbers, ``.`` for code.
@@ -246,7 +250,7 @@ def _regions(plan: Plan) -> str:
     for region in plan.regions:
         remarks = region_remarks(plan, region)
         parts.append(
-            f"<h3><code>{_text(signature(region))}</code></h3>"
+            f"<h3><code>{_text(signature(plan.module, region))}</code></h3>"
             f"<p>{_text(region.pattern)}, to {_text(region.backend)}, stage {region.stage}</p>"
             + _fold(region_ops(plan, region), "op")
             + "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from surgery.graph import Graph, Module, Ref, TensorType
-from surgery.plan.model import Resolved
+from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.report.text import clean, table
 
 
@@ -17,6 +16,11 @@ def listed(module: Module, picked: Sequence[Resolved] | None) -> list[tuple[Grap
     for item in picked:
         wanted.setdefault(item.function, []).append(item.ref)
     return [(module.functions[name], refs) for name, refs in wanted.items()]
+
+
+def drawn(module: Module) -> Graph:
+    """Return the function that a picture of a model shows: ``main``, or the last of a listing."""
+    return module.functions.get("main") or list(module.functions.values())[-1]
 
 
 def show_table(groups: Sequence[tuple[Graph, list[Ref]]]) -> list[str]:

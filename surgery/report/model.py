@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from surgery.graph import Graph, Ref, ValueType
-from surgery.plan.model import Crossing, Plan, Region, Resolved, Stage
+from surgery.graph import Graph, Ref, Resolved, ValueType
+from surgery.plan.model import Crossing, Plan, Region, Stage
 from surgery.report.text import embedded, human_bytes, nbytes
 
 
@@ -112,7 +112,7 @@ def output_rows(plan: Plan) -> list[tuple[str, ...]]:
     made = {(o.name, o.ref): s.index for s in plan.stages for o in s.outputs if o.public}
     by_ref = {o.ref: s.index for s in plan.stages for o in s.outputs if o.public}
     seen: dict[int, str] = {}
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for place, out in enumerate(plan.outputs):
         twin = seen.setdefault(out.index, out.name)
         state = "added" if out.added else "kept"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from surgery.plan import signature
 from surgery.plan.model import Plan, PlannedStatement
 from surgery.report.model import (
     Comparison,
@@ -17,7 +18,7 @@ from surgery.report.model import (
     resolved_line,
     stage_rows,
 )
-from surgery.report.text import clean, few, human_bytes, plural, signature, table
+from surgery.report.text import clean, few, human_bytes, plural, table
 
 #: How much of a long list is shown unless everything is asked for.
 RESOLVED_SHOWN = 6
@@ -124,9 +125,7 @@ def _statements(plan: Plan, limit: int | None) -> list[str]:
 
 def _outputs(plan: Plan) -> list[str]:
     rows = output_rows(plan)
-    return table(
-        ("#", "name", "value", "type", "size", "stage", ""), rows, "><<<>>", indent="  "
-    )
+    return table(("#", "name", "value", "type", "size", "stage", ""), rows, "><<<>>", indent="  ")
 
 
 def _crossings(plan: Plan, uses: int | None) -> list[str]:
@@ -135,9 +134,7 @@ def _crossings(plan: Plan, uses: int | None) -> list[str]:
         return []
     if not rows:
         return ["  none: the stages share only graph inputs"]
-    return table(
-        ("name", "value", "type", "size", "stages", "used by"), rows, "<<<>", indent="  "
-    )
+    return table(("name", "value", "type", "size", "stages", "used by"), rows, "<<<>", indent="  ")
 
 
 def _stages(plan: Plan) -> list[str]:
@@ -161,7 +158,7 @@ def _regions(plan: Plan, full: bool) -> list[str]:
     lines: list[str] = []
     shown = plan.regions if full else plan.regions[:REGIONS_SHOWN]
     for region in shown:
-        lines.append(f"  {clean(signature(region))}")
+        lines.append(f"  {clean(signature(plan.module, region))}")
         lines.append(
             f"      {clean(region.pattern)}  to {clean(region.backend)}, stage {region.stage}"
         )

@@ -57,18 +57,6 @@ def nbytes(type_: ValueType) -> int | None:
     return type_.nbytes if isinstance(type_, TensorType) else None
 
 
-def signature(region: Region) -> str:
-    """Return a kernel's signature: ``bmlib_0(data: float32(1,8)) -> float32(1,8)``.
-
-    Runtime arguments first, then the constants that are passed.
-    """
-    arguments = [f"{a.name}: {a.type}" for a in region.arguments]
-    arguments += [f"{c.name}: {c.type}" for c in region.constants if not c.embedded]
-    results = [str(t) for t in region.output_types]
-    result = results[0] if len(results) == 1 else f"({', '.join(results)})"
-    return f"{region.symbol}({', '.join(arguments)}) -> {result}"
-
-
 def embedded(region: Region) -> str:
     """Return what a kernel holds inside: ``embeds 6 constants (1.2 KiB)``; ``''`` for nothing."""
     inside = [c for c in region.constants if c.embedded]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from surgery.diagnostics import SurgeryError, error
-from surgery.engines import get_engine
 from surgery.engines.base import Array, Engine, StageRunner
 from surgery.recipe import (
     FromInput,
@@ -64,11 +63,17 @@ class Runner:
                     f"stage {stage.name!r} of {folder} is not built: there is no {stage.library}",
                     remedy=f"run `surgery build {folder}`",
                 )
-        engine = engine or get_engine(recipe.engine)
+        if engine is None:
+            from surgery.engines import get_engine
+
+            engine = get_engine(recipe.engine)
         self._stages: list[StageRunner] = []
         for stage in recipe.stages:
             with _in_stage(stage):
-                self._stages.append(engine.open_stage(folder, stage.library, stage.executor))
+                opened = engine.open_stage(
+                    folder, stage.library, stage.executor, [i.name for i in stage.inputs]
+                )
+            self._stages.append(opened)
         self._unused_after = _last_uses(recipe)
 
     def __call__(self, inputs: Mapping[str, object]) -> dict[str, Array]:

@@ -95,7 +95,7 @@ class NameIndex:
             return list(dict.fromkeys(holders))[:3]
         pool = list(table)[:5000]
         at = missing[0]
-        guesses = [parts[:at] + [guess] + parts[at + 1 :] for guess in nearest(parts[at], pool)]
+        guesses = [[*parts[:at], guess, *parts[at + 1 :]] for guess in nearest(parts[at], pool)]
         made = [(like or ".").join(guess) for guess in guesses]
         return [m for m in made if self.run(m)] or made
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
-from surgery.diagnostics import error, nearest
+from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.graph import Graph, Kind, Ref, TensorType, UnknownType
-from surgery.graph.ops import MISSING, attribute, attribute_names, canonical_op, nearest_ops
+from surgery.graph.ops import MISSING, attribute, attribute_names, canonical_op
 from surgery.graph.values import equal, holds, is_ordered, shape_fits, shown
-from surgery.syntax.ast import Predicate, Star
+from surgery.syntax.ast import Predicate, Star, Syntax
 
 KEYS: Final = ("dtype", "shape", "rank", "users", "op", "name", "kind", "bytes")
 _KINDS: Final[tuple[Kind, ...]] = Kind.__args__  # type: ignore[attr-defined]
@@ -111,12 +111,12 @@ def _ops(predicate: Predicate) -> frozenset[str]:
     return frozenset(found) or frozenset({name})
 
 
-def ambiguous_op(name: str, candidates: Sequence[str], at: Predicate | object) -> Exception:
+def ambiguous_op(name: str, candidates: Sequence[str], at: Syntax) -> SurgeryError:
     """Return the error for a short op name that could mean several ops."""
     return error(
         "S206",
         f"`{name}` could be {', '.join(candidates[:-1])} or {candidates[-1]}",
-        getattr(at, "span", None),
+        at.span,
         reason="A short name must name one op.",
         remedy=f"write the full name, e.g. `{candidates[0]}`",
     )
@@ -188,8 +188,3 @@ def _attribute(values: Sequence[Value], predicate: Predicate, name: str) -> list
     if predicate.comparison == "!=":
         return [f is not MISSING and not equal(f, predicate.value) for f in found]
     return [f is not MISSING and holds(f, predicate.comparison, predicate.value) for f in found]
-
-
-def nearest_present_ops(name: str, present: Sequence[str]) -> list[str]:
-    """Return what a model has that is close to an op name."""
-    return nearest_ops(name, present)

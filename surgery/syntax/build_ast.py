@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, get_args
+from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
-from lark.visitors import Transformer_NonRecursive
 
-from surgery.diagnostics import SurgeryError, error
-from surgery.source import Span
 from surgery.syntax import ast, checks
+from surgery.syntax.build_parts import Option
 from surgery.syntax.build_pattern import PatternRules
 from surgery.syntax.build_selector import SelectorRules
 
-_OFFLOAD_ONCE = "an offload takes each of its options once"
 
-
-@v_args(inline=True, meta=True)
-class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any]):
-    """Builds the AST of one statement, selector or pattern."""
+class Builder(SelectorRules, PatternRules):
+    """Builds the AST of one statement, selector or pattern: one method a rule of the grammar."""
 
     # ------------------------------------------------------------ files and names
 
@@ -114,41 +108,41 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
         given = self.options(options, "offload")
         return ast.Offload(what=what, kind=kind, backend=backend, **given, span=self.span(meta))
 
-    def offload_as(self, meta: Meta, name: str) -> _Option:
+    def offload_as(self, meta: Meta, name: str) -> Option:
         return self.option(meta, "name", name, "as NAME")
 
-    def offload_constants(self, meta: Meta, how: Token) -> _Option:
+    def offload_constants(self, meta: Meta, how: Token) -> Option:
         choice = self.chosen(how, ("embed", "pass"), "what becomes of constants")
         return self.option(meta, "constants", choice, "constants")
 
-    def offload_require_all(self, meta: Meta) -> _Option:
+    def offload_require_all(self, meta: Meta) -> Option:
         return self.option(meta, "require_all", True, "require all")
 
-    def optional(self, meta: Meta, _word: Token) -> _Option:
+    def optional(self, meta: Meta, _word: Token) -> Option:
         return self.option(meta, "optional", True, "optional")
 
-    def offload_min_ops(self, meta: Meta, count: int) -> _Option:
+    def offload_min_ops(self, meta: Meta, count: int) -> Option:
         checks.at_least(1, count, "`min ops`", self.span(meta))
         return self.option(meta, "min_ops", count, "min ops")
 
-    def offload_min_macs(self, meta: Meta, count: int) -> _Option:
+    def offload_min_macs(self, meta: Meta, count: int) -> Option:
         checks.at_least(0, count, "`min macs`", self.span(meta))
         return self.option(meta, "min_macs", count, "min macs")
 
-    def offload_max_regions(self, meta: Meta, count: int) -> _Option:
+    def offload_max_regions(self, meta: Meta, count: int) -> Option:
         checks.at_least(1, count, "`max regions`", self.span(meta))
         return self.option(meta, "max_regions", count, "max regions")
 
-    def offload_until(self, meta: Meta, selector: ast.Selector) -> _Option:
+    def offload_until(self, meta: Meta, selector: ast.Selector) -> Option:
         return self.option(meta, "until", selector, "until")
 
-    def offload_between(self, meta: Meta, start: ast.Selector, end: ast.Selector) -> _Option:
+    def offload_between(self, meta: Meta, start: ast.Selector, end: ast.Selector) -> Option:
         return self.option(meta, "between", (start, end), "only between")
 
-    def offload_inplace(self, meta: Meta, *names: str) -> _Option:
+    def offload_inplace(self, meta: Meta, *names: str) -> Option:
         return self.option(meta, "inplace", names, "inplace")
 
-    def offload_ignore_annotations(self, meta: Meta) -> _Option:
+    def offload_ignore_annotations(self, meta: Meta) -> Option:
         return self.option(meta, "ignore_annotations", True, "ignore annotations")
 
     def keep(self, meta: Meta, selector: ast.Selector, optional: Token | None) -> ast.Keep:
@@ -168,14 +162,14 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
             name=name, kind=kind, source=source, options=pairs, **given, span=self.span(meta)
         )
 
-    def backend_via(self, meta: Meta, kind: Token, source: str | None) -> _Option:
+    def backend_via(self, meta: Meta, kind: Token, source: str | None) -> Option:
         choice = self.chosen(kind, checks.BACKEND_KINDS, "how a backend makes code")
         return self.option(meta, "via", (choice, source), "via")
 
     def backend_source(self, meta: Meta, token: Token) -> str:
         return self.text(token)
 
-    def backend_library(self, meta: Meta, path: str) -> _Option:
+    def backend_library(self, meta: Meta, path: str) -> Option:
         return self.option(meta, "library", path, "library")
 
     # ------------------------------------------------------------ edits
@@ -249,9 +243,9 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
     def bindee(self, meta: Meta, token: Token) -> str:
         return self.text(token)
 
-    def shape(self, meta: Meta, *dims: int | None) -> tuple[int, ...]:
+    def shape(self, meta: Meta, *dims: int) -> tuple[int, ...]:
         span = self.span(meta)
-        return tuple(checks.at_least(0, d, "a dimension", span) for d in dims if d is not None)
+        return tuple(checks.at_least(0, d, "a dimension", span) for d in dims)
 
     def bind_input(self, meta: Meta, name: str, *kind: Any) -> ast.BindInput:
         shape, dtype = sorted(kind, key=lambda part: isinstance(part, Token))
@@ -262,10 +256,9 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
 
     def pass_call(self, meta: Meta, name: str, *arguments: Any) -> ast.PassCall:
         span = self.span(meta)
-        given = () if arguments == (_ABSENT,) else arguments
-        for value in given:
+        for value in arguments:
             checks.no_star(value, "an argument of a pass", span)
-        return ast.PassCall(name=name, arguments=given, span=span)
+        return ast.PassCall(name=name, arguments=arguments, span=span)
 
     # ------------------------------------------------------------ build, run
 
@@ -274,25 +267,25 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
         checks.unique_keys(given.get("config", ()), "`config`", self.span(meta))
         return ast.Build(**given, span=self.span(meta))
 
-    def build_target(self, meta: Meta, target: str) -> _Option:
+    def build_target(self, meta: Meta, target: str) -> Option:
         return self.option(meta, "target", target, "target")
 
-    def build_opt(self, meta: Meta, level: int) -> _Option:
+    def build_opt(self, meta: Meta, level: int) -> Option:
         checks.opt_level(level, self.span(meta))
         return self.option(meta, "opt_level", level, "opt")
 
-    def build_executor(self, meta: Meta, executor: Token) -> _Option:
+    def build_executor(self, meta: Meta, executor: Token) -> Option:
         choice = self.chosen(executor, ("graph", "aot", "vm"), "the executor")
         return self.option(meta, "executor", choice, "executor")
 
-    def build_format(self, meta: Meta, form: Token) -> _Option:
+    def build_format(self, meta: Meta, form: Token) -> Option:
         choice = self.chosen(form, ("so", "tar", "mlf"), "the format of a library")
         return self.option(meta, "format", choice, "format")
 
-    def build_config(self, meta: Meta, *pairs: tuple[str, ast.Value]) -> _Option:
+    def build_config(self, meta: Meta, *pairs: tuple[str, ast.Value]) -> Option:
         return self.option(meta, "config", pairs, "config")
 
-    def build_disable(self, meta: Meta, *names: str) -> _Option:
+    def build_disable(self, meta: Meta, *names: str) -> Option:
         return self.option(meta, "disable", names, "disable")
 
     def stage_on(self, meta: Meta, stage: int, *options: Any) -> ast.StageOn:
@@ -300,7 +293,7 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
         given = self.options(options, "stage")
         return ast.StageOn(stage=stage, **given, span=self.span(meta))
 
-    def stage_threads(self, meta: Meta, count: int) -> _Option:
+    def stage_threads(self, meta: Meta, count: int) -> Option:
         checks.at_least(1, count, "`threads`", self.span(meta))
         return self.option(meta, "threads", count, "threads")
 
@@ -310,20 +303,20 @@ class Builder(SelectorRules, PatternRules, Transformer_NonRecursive[Token, Any])
         checks.inputs_or_seed(given.get("inputs"), given.get("seed"), span)
         return ast.Verify(**given, span=span)
 
-    def verify_each(self, meta: Meta, _word: Token) -> _Option:
+    def verify_each(self, meta: Meta, _word: Token) -> Option:
         return self.option(meta, "each", True, "each")
 
-    def verify_inputs(self, meta: Meta, path: str) -> _Option:
+    def verify_inputs(self, meta: Meta, path: str) -> Option:
         return self.option(meta, "inputs", path, "inputs")
 
-    def verify_seed(self, meta: Meta, seed: int) -> _Option:
+    def verify_seed(self, meta: Meta, seed: int) -> Option:
         checks.at_least(0, seed, "`seed`", self.span(meta))
         return self.option(meta, "seed", seed, "seed")
 
-    def verify_rtol(self, meta: Meta, value: float) -> _Option:
+    def verify_rtol(self, meta: Meta, value: float) -> Option:
         return self.option(meta, "rtol", checks.tolerance(value, self.span(meta)), "rtol")
 
-    def verify_atol(self, meta: Meta, value: float) -> _Option:
+    def verify_atol(self, meta: Meta, value: float) -> Option:
         return self.option(meta, "atol", checks.tolerance(value, self.span(meta)), "atol")
 
     def pipeline(self, meta: Meta, on: Token, depth: int | None) -> ast.Pipeline:

@@ -8,8 +8,10 @@ statement is parsed on its own, a fault in one hides no fault in another.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
+
+from surgery.syntax.examples import EXAMPLES
 
 #: Brackets deeper than this are refused: nothing real is, and what follows may recurse over the AST.
 MAX_DEPTH = 64
@@ -20,6 +22,8 @@ _TOKEN = re.compile(
     r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<blank>[ \t\r\f\v]+)"""
     r"""|(?P<word>[^"'\#\n;()\[\]{} \t\r\f\v]+)"""
 )
+#: A word that blanks and no `=` follow.
+_STATEMENT = re.compile(r"(\w+)(?:[ \t]+(?!=)|\n|$)")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -41,13 +45,13 @@ class Fault:
     end: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """One statement: ``[start, end)`` of the text, without separators and outer comments."""
 
     start: int
     end: int
-    faults: list[Fault] = field(default_factory=list)
+    faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,86 +70,109 @@ class _Token:
 
 
 def split(text: str, *, whole: bool = False) -> Layout:
-    """Split a text into statements, or check it as a single one (``whole``)."""
-    tokens = [_Token(m.lastgroup or "word", m.start(), m.end()) for m in _TOKEN.finditer(text)]
-    partners = _match_brackets(text, tokens)
+    """Split a text into statements, or take it as a single one (``whole``)."""
     chunks: list[Chunk] = []
     comments: list[Comment] = []
-    current: Chunk | None = None
+    tokens: list[_Token] = []
     base: int | None = None
-    depth = 0
-    braces = 0
+    depth = braces = 0
+    content = 0
     line_is_empty = True
-    for index, token in enumerate(tokens):
-        if token.kind == "newline":
-            line_is_empty = True
-            if current is not None and not whole and depth == 0 and _ends_at(text, token.end, base):
-                current = None
-            continue
-        if token.kind == "blank":
-            continue
-        if token.kind == "comment":
-            comments.append(Comment(start=token.start, end=token.end, own_line=line_is_empty))
-            continue
-        if token.kind == "semi" and not whole and braces == 0:
-            current, depth, line_is_empty = None, 0, False
-            continue
-        if current is None:
-            current = Chunk(start=token.start, end=token.end)
-            chunks.append(current)
-            if line_is_empty:
-                indent = token.start - (text.rfind("\n", 0, token.start) + 1)
-                base = indent if base is None else min(base, indent)
-            base = base or 0
-        line_is_empty = False
-        current.end = token.end
-        if token.kind == "string":
-            if not _is_closed(text, token):
-                current.faults.append(Fault(kind="string", start=token.start, end=token.end))
-        elif token.kind == "open":
-            if partners[index] is None:
-                current.faults.append(Fault(kind="unclosed", start=token.start, end=token.end))
-            else:
+
+    def close() -> None:
+        nonlocal depth, braces
+        if tokens:
+            faults = _bracket_faults(text, tokens)
+            chunks.append(Chunk(start=tokens[0].start, end=tokens[-1].end, faults=faults))
+            tokens.clear()
+        depth = braces = 0
+
+    for match in _TOKEN.finditer(text):
+        token = _Token(match.lastgroup or "word", match.start(), match.end())
+        match token.kind:
+            case "blank":
+                continue
+            case "newline":
+                line_is_empty = True
+                if tokens and not whole and token.end > content:
+                    content = _content(text, token.end)
+                    if _ends_before(text, content, base or 0, depth > 0):
+                        close()
+                continue
+            case "comment":
+                comments.append(Comment(start=token.start, end=token.end, own_line=line_is_empty))
+                continue
+            case "semi" if not whole and braces == 0:
+                close()
+                line_is_empty = False
+                continue
+            case "open":
                 depth += 1
                 braces += text[token.start] == "{"
-                if depth == MAX_DEPTH + 1:
-                    current.faults.append(Fault(kind="depth", start=token.start, end=token.end))
-        elif token.kind == "close":
-            if partners[index] is None:
-                current.faults.append(Fault(kind="unopened", start=token.start, end=token.end))
-            else:
+            case "close":
                 depth = max(0, depth - 1)
                 braces = max(0, braces - (text[token.start] == "}"))
+            case _:
+                pass
+        if not tokens and line_is_empty:
+            indent = token.start - (text.rfind("\n", 0, token.start) + 1)
+            base = indent if base is None else min(base, indent)
+        line_is_empty = False
+        tokens.append(token)
+    close()
     return Layout(chunks=tuple(chunks), comments=tuple(comments))
 
 
-def _match_brackets(text: str, tokens: list[_Token]) -> list[int | None]:
-    """Return for each token the index of its partner; ``None`` where it has none."""
-    partners: list[int | None] = [None] * len(tokens)
-    open_now: list[int] = []
-    for index, token in enumerate(tokens):
-        if token.kind == "open":
-            open_now.append(index)
+def _bracket_faults(text: str, tokens: list[_Token]) -> tuple[Fault, ...]:
+    """Return what is wrong with the brackets and quotes of one statement, in order."""
+    faults: list[Fault] = []
+    open_now: list[_Token] = []
+    too_deep = False
+    for token in tokens:
+        if token.kind == "string" and not _is_closed(text, token):
+            faults.append(Fault(kind="string", start=token.start, end=token.end))
+        elif token.kind == "open":
+            open_now.append(token)
+            if len(open_now) > MAX_DEPTH and not too_deep:
+                too_deep = True
+                faults.append(Fault(kind="depth", start=token.start, end=token.end))
         elif token.kind == "close":
-            wanted = _PAIRS[text[token.start]]
-            if open_now and text[tokens[open_now[-1]].start] == wanted:
-                partner = open_now.pop()
-                partners[partner], partners[index] = index, partner
-    return partners
+            if open_now and text[open_now[-1].start] == _PAIRS[text[token.start]]:
+                open_now.pop()
+            else:
+                faults.append(Fault(kind="unopened", start=token.start, end=token.end))
+    faults += [Fault(kind="unclosed", start=t.start, end=t.end) for t in open_now]
+    return tuple(sorted(faults, key=lambda fault: fault.start))
 
 
-def _ends_at(text: str, at: int, base: int | None) -> bool:
-    """Tell whether a statement ends before the line that begins at ``at``."""
+def _content(text: str, at: int) -> int:
+    """Return where the first line from ``at`` that isn't blank or a comment has its content."""
     while at < len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         line = text[at:stop]
         content = line.lstrip(" \t\r\f\v")
         if content and not content.startswith("#"):
-            indent = len(line) - len(content)
-            return indent <= (base or 0) and content[0] not in _PAIRS
+            return stop - len(content)
         at = stop + 1
-    return True
+    return len(text)
+
+
+def _ends_before(text: str, content: int, base: int, inside: bool) -> bool:
+    """Tell whether a statement ends before the line of ``content``, or goes on there.
+
+    Inside brackets only a line that clearly begins a statement ends it, so that a forgotten bracket
+    doesn't swallow the rest of the file.
+    """
+    if content >= len(text):
+        return True
+    indent = content - (text.rfind("\n", 0, content) + 1)
+    if indent > base or text[content] in _PAIRS:
+        return False
+    if not inside:
+        return True
+    word = _STATEMENT.match(text, content)
+    return word is not None and word[1] in EXAMPLES
 
 
 def _is_closed(text: str, token: _Token) -> bool:

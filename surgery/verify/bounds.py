@@ -15,9 +15,8 @@ from surgery.graph import Graph, Module, TensorType
 _Value = tuple[str, int]
 
 #: Ops whose results are values of these operands (a tuple operand: of any of its fields).
-_PASSES: Mapping[str, tuple[int, ...]] = {
-    name: (0,)
-    for name in (
+_PASSES: Mapping[str, tuple[int, ...]] = dict.fromkeys(
+    (
         "annotation.stop_fusion", "broadcast_to", "broadcast_to_like", "cast", "cast_like", "ceil",
         "clip", "collapse_sum_like", "concatenate", "contrib_reverse_reshape", "copy",
         "device_copy", "dyn.broadcast_to", "dyn.expand_dims", "dyn.reshape", "dyn.squeeze",
@@ -26,8 +25,9 @@ _PASSES: Mapping[str, tuple[int, ...]] = {
         "repeat", "reshape", "reshape_like", "reverse", "reverse_sequence", "round",
         "slice_like", "sliding_window", "sort", "split", "squeeze", "stack", "strided_slice",
         "take", "tile", "transpose", "trunc",
-    )
-} | {
+    ),
+    (0,),
+) | {
     "where": (1, 2),
     "maximum": (0, 1),
     "minimum": (0, 1),

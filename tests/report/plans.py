@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from surgery.diagnostics import Diagnostic
-from surgery.graph import Graph, Kind, Module, Ref, TensorType, TupleType, ValueType
+from surgery.graph import Graph, Kind, Module, Ref, Resolved, TensorType, TupleType, ValueType
 from surgery.plan.model import (
     BuildPlan,
     Crossing,
@@ -17,7 +17,6 @@ from surgery.plan.model import (
     RegionArgument,
     RegionConstant,
     Rejected,
-    Resolved,
     Stage,
     StageInput,
     StageOutput,
@@ -84,11 +83,12 @@ class Draft:
         self.fields[made] = index
         return made
 
-    def graph(self, result: int) -> Graph:
+    def graph(self, result: int, function: str = "main") -> Graph:
         numbers = list(self.numbers)
         numbers[result] = None
         return Graph(
-            kinds=self.kinds, ops=self.ops, operands=self.operands, result=result,
+            function=function, kinds=self.kinds, ops=self.ops, operands=self.operands,
+            result=result,
             params=[i for i, k in enumerate(self.kinds) if k in ("input", "param")],
             types=self.types, names=self.names, numbers=numbers, attrs=self.attrs,
             fields=self.fields,
@@ -129,7 +129,7 @@ def conv_plan() -> Plan:
     head = d.call("nn.softmax", at, type_=act, name="net/head/<softmax>", axis=-1)
     both = d.tuple(head, ends[1][0])
     graph = d.graph(both)
-    (c0, b0, f0, r0), (c1, b1, f1, r1) = ends
+    (c0, b0, f0, r0), (c1, b1, _, r1) = ends
     statements = (
         PlannedStatement(
             text="output %0 as taps",
@@ -157,7 +157,10 @@ def conv_plan() -> Plan:
         arguments=(RegionArgument(name="data", ref=Ref(x), type=act),),
         constants=tuple(
             RegionConstant(
-                name=str(d.names[n]), node=n, type=d.types[n], embedded=True  # type: ignore[arg-type]
+                name=str(d.names[n]),
+                node=n,
+                type=d.types[n],
+                embedded=True,  # type: ignore[arg-type]
             )
             for n in (weights[0], *norms[:4])
         ),
@@ -182,39 +185,62 @@ def conv_plan() -> Plan:
         ),
         crossings=(
             Crossing(
-                ref=Ref(r0), name="hidden", type=act, source=0, targets=(1,), uses=(c1,),
+                ref=Ref(r0),
+                name="hidden",
+                type=act,
+                source=0,
+                targets=(1,),
+                uses=(c1,),
                 runtime_dependent=True,
             ),
-        ),  # fmt: skip
+        ),
         stages=(
             Stage(
-                index=0, name="stage_0", nodes=(c0, b0, r0), recomputed=(),
+                index=0,
+                name="stage_0",
+                nodes=(c0, b0, r0),
+                recomputed=(),
                 inputs=(StageInput(name="data", ref=Ref(x), type=act, source=None),),
                 outputs=(
                     StageOutput(name="taps", ref=Ref(c0), type=act, public=True),
                     StageOutput(name="hidden", ref=Ref(r0), type=act, public=False),
                 ),
-                params=("w0", "gamma0", "beta0", "mu0", "var0"), param_bytes=2432, op_count=3,
-                target="llvm", opt_level=3, executor="graph",
+                params=("w0", "gamma0", "beta0", "mu0", "var0"),
+                param_bytes=2432,
+                op_count=3,
+                target="llvm",
+                opt_level=3,
+                executor="graph",
             ),
             Stage(
-                index=1, name="stage_1", nodes=(c1, b1, r1, head), recomputed=(),
+                index=1,
+                name="stage_1",
+                nodes=(c1, b1, r1, head),
+                recomputed=(),
                 inputs=(StageInput(name="hidden", ref=Ref(r0), type=act, source=0),),
                 outputs=(
                     StageOutput(name="output_0", ref=Ref(head), type=act, public=True),
                     StageOutput(name="raw", ref=Ref(c1), type=act, public=True),
                 ),
-                params=("w1", "gamma1", "beta1", "mu1", "var1"), param_bytes=2432, op_count=4,
-                target="llvm", opt_level=3, executor="vm", executor_reason="it has an If",
+                params=("w1", "gamma1", "beta1", "mu1", "var1"),
+                param_bytes=2432,
+                op_count=4,
+                target="llvm",
+                opt_level=3,
+                executor="vm",
+                executor_reason="it has an If",
             ),
-        ),  # fmt: skip
+        ),
         regions=(region,),
         rejected=(
             Rejected(
-                statement=2, function="main", node=r1, matched=(c1, b1),
+                statement=2,
+                function="main",
+                node=r1,
+                matched=(c1, b1),
                 reason="%4 is also used by output 1 (raw)",
             ),
-        ),  # fmt: skip
+        ),
         backends=(PlannedBackend(name="bmlib", kind="tvm", implicit=True),),
         build=BuildPlan(asked=True, config=(("relay.FuseOps.max_depth", 4),)),
         verify=VerifyPlan(asked=True),
@@ -235,9 +261,7 @@ def layers_plan(layers: int, *, named: bool = True, cut: int | None = None) -> P
     x = d.input("ids", f32(1, 128))
     mask_in = d.input("input_mask", f32(1, 128))
     hidden = f32(1, 128, 64)
-    mask = d.call(
-        "multiply", mask_in, type_=f32(1, 1, 1, 128), name="bert/mul" if named else None
-    )
+    mask = d.call("multiply", mask_in, type_=f32(1, 1, 1, 128), name="bert/mul" if named else None)
     at = d.call("take", x, type_=hidden, name="bert/embeddings/take" if named else None)
     ends: list[int] = []
     for layer in range(layers):
@@ -293,12 +317,21 @@ def layers_plan(layers: int, *, named: bool = True, cut: int | None = None) -> P
         crossings=crossings,
         stages=tuple(
             Stage(
-                index=k, name=f"stage_{k}", nodes=tuple(nodes), recomputed=(),
-                inputs=stage_inputs[k], outputs=stage_outputs[k], params=(), param_bytes=0,
-                op_count=len(nodes), target="llvm", opt_level=3, executor="graph",
+                index=k,
+                name=f"stage_{k}",
+                nodes=tuple(nodes),
+                recomputed=(),
+                inputs=stage_inputs[k],
+                outputs=stage_outputs[k],
+                params=(),
+                param_bytes=0,
+                op_count=len(nodes),
+                target="llvm",
+                opt_level=3,
+                executor="graph",
             )
             for k, nodes in enumerate(bounds)
-        ),  # fmt: skip
+        ),
         regions=(),
         rejected=(),
         backends=(),

@@ -13,7 +13,7 @@ from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.view import relay_functions, view
 
 if TYPE_CHECKING:
-    from surgery.engines.relay.model import IRModule, NDArray
+    from surgery.engines.relay.model import IRModule
 
 
 def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
@@ -56,15 +56,16 @@ def copied(ir: IRModule) -> IRModule:
     """
     attrs = dict(ir.attrs.items()) if ir.attrs is not None else None
     functions = dict(ir.functions.items())
-    return tvm().IRModule(functions, dict(ir.type_definitions.items()), attrs)
+    return tvm().IRModule(functions, ir.type_definitions, attrs)
 
 
-def checked(ir: IRModule, path: str) -> IRModule:
+def checked(ir: IRModule, path: str, *, typed: bool = False) -> IRModule:
     """Return the module with every value's type known.
 
     Args:
         ir: A module of our own, which may be changed.
         path: What to call it in messages.
+        typed: Whether its types are known already.
 
     Raises:
         SurgeryError: S505 no ``main``, S506 a type error, S511 two parameters of one name.
@@ -73,6 +74,8 @@ def checked(ir: IRModule, path: str) -> IRModule:
     _require_main([name for name, _ in functions], path)
     for name, function in functions:
         _require_distinct_names(name, [str(p.name_hint) for p in function.params], path)
+    if typed:
+        return ir
     with diagnosed() as found:
         try:
             return tvm().relay.transform.InferType()(ir)
@@ -101,9 +104,11 @@ def _require_main(names: Sequence[str], path: str) -> None:
 
 
 def _require_distinct_names(function: str, names: Sequence[str], path: str) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(
-        set(names)
-    ) < len(names) else []
+    twice = (
+        sorted({name for name in names if names.count(name) > 1})
+        if len(set(names)) < len(names)
+        else []
+    )
     if twice:
         raise error(
             "S511",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from surgery.engines.relay.reader import FLOAT, INT, NULL, OBJECT, STR, Reader
+from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import UNKNOWN, AttrValue, Dim, OtherType, TensorType, TupleType, ValueType
 
 _Layout = tuple[tuple[str, bool], ...]
@@ -29,7 +30,13 @@ def convert_type(read: Reader, address: int) -> ValueType:
     if index == read.index_of("TupleType"):
         fields = read.array(read.child("fields")(address))
         return TupleType(tuple([convert_type(read, f) for f in fields]))
-    return OtherType(str(read.wrap(address)))
+    return OtherType(_as_text(read.wrap(address)))
+
+
+def _as_text(type_: Any) -> str:
+    """Return a type as Relay text writes it."""
+    text = str(tvm().relay.astext(type_, False))
+    return text.removeprefix('#[version = "0.0.5"]').strip()
 
 
 def _dim(read: Reader, address: int) -> Dim:
@@ -50,8 +57,12 @@ def attributes(read: Reader, address: int) -> Mapping[str, AttrValue]:
     layout = _layouts.get(index)
     if layout is None:
         infos = read.wrap(owner).list_field_info()
-        layout = _layouts[index] = tuple((str(i.name), str(i.type_info) == "bool") for i in infos)
+        layout = _layouts[index] = tuple((str(i.name), _is_bool(i)) for i in infos)
     return {name: _field_value(read, owner, name, flag) for name, flag in layout}
+
+
+def _is_bool(info: Any) -> bool:
+    return str(info.type_info).partition(",")[0] == "bool"
 
 
 def _field_value(read: Reader, owner: int, name: str, flag: bool) -> AttrValue:

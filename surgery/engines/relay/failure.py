@@ -51,13 +51,12 @@ def diagnosed() -> Iterator[list[Finding]]:
             span = item.span
             if span is None:
                 found.append(Finding(str(item.message)))
-            else:
-                found.append(
-                    Finding(
-                        str(item.message), str(span.source_name.name), int(span.line), int(span.column),
-                        int(span.end_line), int(span.end_column),
-                    )
-                )  # fmt: skip
+                continue
+            start, end = (
+                (int(span.line), int(span.column)),
+                (int(span.end_line), int(span.end_column)),
+            )
+            found.append(Finding(str(item.message), str(span.source_name.name), *start, *end))
 
     with _renderer_lock:
         override(render)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from surgery.graph import Module
 
-if TYPE_CHECKING:
-    import tvm
-    from tvm import relay
-
-    IRModule = tvm.IRModule
-    Expr = relay.Expr
-    NDArray = tvm.nd.NDArray
-else:
-    IRModule = Expr = NDArray = Any
+#: TVM ships no types: these names only say what is meant.
+IRModule: TypeAlias = Any
+Expr: TypeAlias = Any
+NDArray: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ def read_params(path: str) -> dict[str, NDArray]:
         TVM arrays by name, in the file's order. bfloat16 stays bfloat16.
 
     Raises:
-        SurgeryError: S500 it can't be read, S501 it is empty, S509 it is no weights file or is
+        SurgeryError: S500 it can't be read, S501 it is empty, S515 it is no weights file or is
             cut off.
     """
     head = file_head(path, 9)
@@ -54,7 +54,7 @@ def read_params(path: str) -> dict[str, NDArray]:
     if head.startswith(MAGIC[: len(head)]):
         return _read_tvm(path)
     raise error(
-        "S509",
+        "S515",
         f"{path} is not a params file",
         reason="it is neither TVM's params format, nor safetensors, nor npz",
         remedy=_HOW,
@@ -106,7 +106,7 @@ def file_sha256(path: str) -> str:
 
 def _cut_off(path: str, what: str, reason: str) -> SurgeryError:
     return error(
-        "S509",
+        "S515",
         f"{path} starts like {what} but can't be read to its end",
         reason=reason,
         remedy=f"it is probably cut off: copy it again; or {_HOW}",
@@ -141,7 +141,7 @@ def _read_safetensors(path: str) -> dict[str, NDArray]:
         raise _cut_off(path, "a safetensors file", str(failure)) from failure
     except (TypeError, ValueError, AttributeError) as failure:
         raise error(
-            "S509",
+            "S515",
             f"{path}: the tensor '{name}' can't be read",
             reason=str(failure),
             remedy="store it as a dtype that TVM and numpy know (pip install ml_dtypes: bfloat16)",
@@ -163,7 +163,7 @@ def _read_npz(path: str) -> dict[str, NDArray]:
         raise _cut_off(path, "an npz file", str(failure)) from failure
     except (TypeError, ValueError, RuntimeError) as failure:
         raise error(
-            "S509",
+            "S515",
             f"{path}: the array '{name}' can't be read",
             reason=engine_error(failure),
             remedy="store plain numeric arrays: numpy.savez(path, **{name: array})",
@@ -207,7 +207,9 @@ def _fits(type_: TensorType, given: TensorType) -> bool:
     return (
         type_.dtype == given.dtype
         and len(type_.shape) == len(given.shape)
-        and all(not isinstance(a, int) or a == b for a, b in zip(type_.shape, given.shape, strict=True))
+        and all(
+            not isinstance(a, int) or a == b for a, b in zip(type_.shape, given.shape, strict=True)
+        )
     )
 
 
@@ -236,11 +238,12 @@ def _unknown_notes(unknown: list[str], known: Iterable[str], path: str) -> list[
 def original_name(text_name: str, known: Mapping[str, Any]) -> str:
     """Return what a variable was called before TVM printed it.
 
-    TVM prints ``_x`` as ``v_x`` and ``1x`` as ``v1x``; only the weights' own names tell such a
-    name from one that really begins with ``v``.
+    TVM puts a ``v`` before what doesn't begin with a letter: ``_x`` is printed as ``v_x`` and
+    ``1x`` as ``v1x``. Only the weights' own names tell such a name from one that has a ``v``.
     """
     rest = text_name[1:]
-    printed = text_name.startswith("v") and rest[:1] and not rest[0].isalpha()
+    first = rest[:1]
+    printed = text_name[:1] == "v" and first and not (first.isascii() and first.isalpha())
     return rest if printed and text_name not in known and rest in known else text_name
 
 

@@ -80,6 +80,7 @@ class Rebuilder:
         calls: Regions that stand, or are to stand, as one call.
         allowed: Marks the nodes of the body that may be computed; ``None`` allows all.
         built: The expression of each node built so far; ``len(graph) + i`` is the call ``i``.
+        used: The leaves that what was built uses: parameters, constants.
     """
 
     graph: Graph
@@ -88,6 +89,7 @@ class Rebuilder:
     calls: Sequence[OutlinedCall] = ()
     allowed: bytearray | None = None
     built: dict[int, Expr] = field(default_factory=dict)
+    used: set[int] = field(default_factory=set)
     _dirty: set[int] = field(default_factory=set)
     _fields: dict[Ref, Expr] = field(default_factory=dict)
     _from_call: dict[Ref, tuple[int, int]] = field(default_factory=dict)
@@ -129,12 +131,23 @@ class Rebuilder:
             return None
         return call, tuple(self._value(r)[0] for r in self.calls[index].outputs)
 
-    def field_exprs(self) -> dict[int, Expr]:
-        """Return the new expression of each ``field`` node whose projection was rebuilt."""
-        if not self._fields:
-            return {}
-        nodes = {id_: self.graph.resolve(id_) for id_ in self.graph.fields}
-        return {id_: self._fields[ref] for id_, ref in nodes.items() if ref in self._fields}
+    def updated_exprs(self) -> list[Expr | None]:
+        """Return the expression of each node id after the rebuild.
+
+        Nodes inside a region are gone; nodes that nobody asked for keep their old expression.
+        """
+        exprs = list(self.exprs)
+        for id_ in self._inside:
+            exprs[id_] = None
+        for id_ in self._dirty:
+            if id_ < len(exprs):
+                exprs[id_] = self.built[id_]
+        if self._fields:
+            for id_ in self.graph.fields:
+                new = self._fields.get(self.graph.resolve(id_))
+                if new is not None:
+                    exprs[id_] = new
+        return exprs
 
     # -- what a value needs
 
@@ -147,11 +160,11 @@ class Rebuilder:
 
     def _sources(self, ref: Ref) -> tuple[int, ...]:
         """Return what must be built before the value of a resolved ref can be written."""
-        if ref in self._from_call:
-            return (len(self.graph) + self._from_call[ref][0],)
         node = ref.node
         if ref in self.replace or self.graph.kinds[node] in LEAVES:
             return ()
+        if ref in self._from_call:
+            return (len(self.graph) + self._from_call[ref][0],)
         if self._computable(node):
             return (node,)
         type_ = self.graph.type_of(ref)
@@ -216,14 +229,15 @@ class Rebuilder:
 
     def _value(self, ref: Ref) -> tuple[Expr, bool]:
         """Return a resolved ref's expression, and whether it differs from the one that stands."""
+        if ref in self.replace:
+            return self.replace[ref], True
         place = self._from_call.get(ref)
         if place is not None:
             return self._returned(ref, *place)
-        if ref in self.replace:
-            return self.replace[ref], True
         node = ref.node
-        if self.graph.kinds[node] in LEAVES and not ref.path:
-            return self.exprs[node], False
+        if self.graph.kinds[node] in LEAVES:
+            self.used.add(node)
+            return self._taken(ref) if ref.path else (self.exprs[node], False)
         if not self._computable(node):
             return self._gather(ref, self.graph.type_of(ref)), True
         if not ref.path:
@@ -276,6 +290,7 @@ class Rebuilder:
             return self._replaced[operand], True
         kind = self.graph.kinds[operand]
         if kind in LEAVES:
+            self.used.add(operand)
             return self.exprs[operand], False
         if kind == "field" or kind == "let":
             ref = self.graph.resolve(operand)

@@ -157,12 +157,14 @@ class _Walk:
                 return [read.child(f)(item) for f in ("cond", "true_branch", "false_branch")]
             case "function":
                 children = [*read.array(read.child("params")(item)), read.child("body")(item)]
-                self.branches[item] = ("function",) * len(children)
+                inside: list[_Branch | None] = ["function"] * len(children)
+                self.branches[item] = tuple(inside)
                 return children
             case "match":
                 children = [read.child("data")(item)]
                 children += [read.child("rhs")(c) for c in read.array(read.child("clauses")(item))]
-                self.branches[item] = (None, *["then"] * (len(children) - 1))  # type: ignore[assignment]
+                conditional: list[_Branch | None] = ["then"] * (len(children) - 1)
+                self.branches[item] = (None, *conditional)
                 return children
             case "ref":
                 return [read.child("value")(item)]

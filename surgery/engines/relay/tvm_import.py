@@ -88,9 +88,10 @@ def _isolated() -> Iterator[None]:
     if "tensorflow" not in sys.modules or not deepbind:
         yield
         return
-    kept = ctypes.RTLD_GLOBAL
-    ctypes.RTLD_GLOBAL = os.RTLD_LOCAL | deepbind
+    loader: Any = ctypes
+    kept = loader.RTLD_GLOBAL
+    loader.RTLD_GLOBAL = os.RTLD_LOCAL | deepbind
     try:
         yield
     finally:
-        ctypes.RTLD_GLOBAL = kept
+        loader.RTLD_GLOBAL = kept

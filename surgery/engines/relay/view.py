@@ -45,7 +45,7 @@ def view(
     Args:
         ir: A type-checked module. It must not change afterwards.
         params: Names of the weights; every other parameter of ``main`` is a runtime input.
-        names: Source names by function and id, for a model whose spans carry none.
+        names: Names by function and id that the module itself doesn't carry.
         numbers: The numbers to show instead of TVM's own, by function and id.
     """
     printed = Numbers(ir)
@@ -53,7 +53,7 @@ def view(
     exprs: dict[str, Sequence[Expr]] = {}
     for name, function in relay_functions(ir):
         walked = traverse(function)
-        given = names.get(name, {}) if names is not None else None
+        given = names.get(name) if names is not None else None
         shown = numbers.get(name) if numbers is not None else None
         functions[name] = _graph(name, walked, params, printed, given, shown)
         exprs[name] = _exprs(walked)
@@ -92,10 +92,10 @@ def _graph(
 
     def name_at(id_: int) -> str | None:
         read = reader()
+        if names is not None and id_ in names:
+            return names[id_]
         if kinds[id_] in _VARIABLES:
             return variable_name(read, addresses[id_])
-        if names is not None:
-            return names.get(id_)
         return source_name(read, addresses[id_])
 
     def attrs_at(id_: int) -> Mapping[str, AttrValue]:
@@ -158,24 +158,30 @@ class Numbers:
     def by_address(self) -> dict[int, int]:
         with self._lock:
             if self._known is None:
-                self._known = _read_numbers(self._ir)
+                self._known = read_numbers(marked_text(self._ir))
             return self._known
 
 
-_MARK = "\x02"
+MARK = "\x02"
 
 
-def _read_numbers(ir: IRModule) -> dict[int, int]:
+def marked_text(ir: IRModule) -> str:
+    """Return a module's text with, after each expression that may get a number, its address."""
     relay = tvm().relay
     # A leaf is printed where it is used; a mark there would change what the printer numbers.
     leaves = (relay.Var, relay.Constant, tvm().ir.Op, relay.GlobalVar)
 
     def mark(expr: Any) -> str:
-        return "" if isinstance(expr, leaves) else f"{_MARK}{expr.handle.value}"
+        return "" if isinstance(expr, leaves) else f"{MARK}{expr.handle.value}"
 
+    return str(relay.astext(ir, False, mark))
+
+
+def read_numbers(marked: str) -> dict[int, int]:
+    """Return the number of each numbered expression in a marked text, by its address."""
     known: dict[int, int] = {}
     open_bindings: list[int | None] = []
-    for line in relay.astext(ir, False, mark).split("\n"):
+    for line in marked.split("\n"):
         text = line.lstrip()
         ends = _binding_end(text)
         if text.startswith("%") and " = " in text:
@@ -196,7 +202,7 @@ def _read_numbers(ir: IRModule) -> dict[int, int]:
 
 def _binding_end(line: str) -> int | None:
     """Return the address marked right before a line's closing semicolon."""
-    at = line.rfind(_MARK)
+    at = line.rfind(MARK)
     if at < 0 or not line.endswith(";"):
         return None
     digits = line[at + 1 : -1]

@@ -69,7 +69,7 @@ def svg_body(drawing: Drawing) -> str:
         return f"<title>{escape(text, quote=False)}</title>\n" if text else ""
 
     body = _COMMENT.sub("", _PROLOGUE.sub("", laid_out)).replace(_XLINK, "", 1)
-    label = escape(f"Graph of {drawing.title}")
+    label = escape(clean(f"Graph of {drawing.title}"))
     body = body.replace("<svg ", f'<svg class="drawing" role="img" aria-label="{label}" ', 1)
     return _TITLE.sub(title, body).rstrip()
 
@@ -78,7 +78,7 @@ def to_dot(drawing: Drawing) -> str:
     """Return a picture in Graphviz's language."""
     lines = [
         "digraph surgery {",
-        '  graph [bgcolor=transparent, fontname=Helvetica, fontsize=12, nodesep=0.22, '
+        "  graph [bgcolor=transparent, fontname=Helvetica, fontsize=12, nodesep=0.22, "
         'ranksep=0.34, labeljust=l, style="rounded,filled"];',
         '  node [shape=box, style="rounded,filled", fontname=Helvetica, fontsize=10, '
         'margin="0.12,0.06", height=0.3];',

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surgery.engines.base import Array
 from surgery.graph import TensorType
+
+Doubles = NDArray[np.float64]
 
 #: What counts as equal when the user says nothing: ``|a - b| <= atol + rtol * |b|``.
 DEFAULT_RTOL, DEFAULT_ATOL = 1e-4, 1e-5
@@ -41,7 +44,7 @@ class OutputComparison:
         cosine: Cosine of the angle between the two as vectors; 1.0 when both are zero.
         mismatches: Elements out of tolerance, by numpy's ``isclose`` with NaN equal to NaN.
         nan_expected, nan_actual: NaN elements on each side.
-        worst: Index of the element with the largest difference, outermost first.
+        worst: Index of the element with the largest difference; ``None`` when nothing differs.
     """
 
     name: str
@@ -261,7 +264,7 @@ class _Sums:
     misplaced: int = 0
     nan_expected: int = 0
     nan_actual: int = 0
-    worst: int | None = field(default=None)
+    worst: int | None = None
 
     def difference(self, offset: int, absolute: Array, original: Array) -> None:
         """Take in the differences of finite elements (float64); ``offset`` is per element."""
@@ -337,7 +340,7 @@ def _ulp(actual: Array, expected: Array) -> int:
         # Sign and magnitude to one ascending scale, with both zeros at one place.
         bits = np.ascontiguousarray(values).view(unsigned)
         magnitude = bits & ~sign
-        return np.where(bits & sign, sign - magnitude, sign + magnitude)
+        return np.asarray(np.where(bits & sign, sign - magnitude, sign + magnitude))
 
     a, b = ordered(actual), ordered(expected)
     return int((np.maximum(a, b) - np.minimum(a, b)).max())
@@ -346,12 +349,12 @@ def _ulp(actual: Array, expected: Array) -> int:
 def _cosine(actual: Array, expected: Array) -> float:
     """Return the cosine over elements finite on both sides, scaled so that squares stay finite."""
     scales = [0.0, 0.0]
-    for _, a, b in _finite_chunks(actual, expected):
+    for a, b in _finite_chunks(actual, expected):
         scales = [max(scales[0], float(np.abs(a).max())), max(scales[1], float(np.abs(b).max()))]
     if not all(scales):
         return 1.0 if not any(scales) else 0.0
     dot = norm_a = norm_b = 0.0
-    for _, a, b in _finite_chunks(actual, expected):
+    for a, b in _finite_chunks(actual, expected):
         a, b = a / scales[0], b / scales[1]
         dot += float(a @ b)
         norm_a += float(a @ a)
@@ -359,12 +362,12 @@ def _cosine(actual: Array, expected: Array) -> float:
     return max(-1.0, min(1.0, dot / (math.sqrt(norm_a) * math.sqrt(norm_b))))
 
 
-def _finite_chunks(actual: Array, expected: Array) -> Iterator[tuple[int, Array, Array]]:
-    for offset, a, b in _chunks(actual, expected):
-        a, b = a.astype(np.float64), b.astype(np.float64)
+def _finite_chunks(actual: Array, expected: Array) -> Iterator[tuple[Doubles, Doubles]]:
+    for _, some_a, some_b in _chunks(actual, expected):
+        a, b = some_a.astype(np.float64), some_b.astype(np.float64)
         finite = np.isfinite(a) & np.isfinite(b)
         if finite.any():
-            yield offset, a[finite], b[finite]
+            yield a[finite], b[finite]
 
 
 def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,0 +1,327 @@
+"""The benchmarks by name: which pieces they run, at which sizes, against which targets."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.pieces import cut_spec
+from benchmarks.process import Measured, run_command, run_piece
+from benchmarks.tables import Row, Table, compared, scaling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How much to run.
+
+    Attributes:
+        quick: Smaller sizes and no repetitions.
+        full: Also what takes many minutes.
+    """
+
+    quick: bool = False
+    full: bool = False
+
+    def repeats(self, size: int) -> int:
+        """Return how often to repeat a piece on a model of ``size`` layers or blocks."""
+        return 1 if self.quick or size > 100 else 3
+
+
+def _say(text: str) -> None:
+    print(f"  ... {text}", file=sys.stderr, flush=True)
+
+
+def cut(settings: Settings) -> Table:
+    """Four stages in memory."""
+    table = Table(
+        name="cut",
+        title="a BERT cut into 4 stages in memory: view, plan, passes, typing",
+        reference="graph_split of TVM's pipeline tests / a straightforward linear script",
+    )
+    sizes = (12, 48) if settings.quick else (12, 48, 192, 768)
+    points: list[tuple[int, Measured]] = []
+    for layers in sizes:
+        repeats = settings.repeats(layers)
+        _say(f"cut, {layers} layers")
+        ours = run_piece("cut_ours", layers=layers, repeats=repeats)
+        points.append((layers, ours))
+        split = run_piece("cut_graph_split", layers=layers, repeats=repeats)
+        faster = {12: 3.0, 48: 8.0}.get(layers)
+        table.rows.append(compared(f"{layers} layers, graph_split", ours, split, faster=faster))
+        if layers <= 48:
+            bound = run_piece("cut_graph_split", layers=layers, repeats=repeats, bound=True)
+            what = f"{layers} layers, graph_split, its weights bound"
+            table.rows.append(compared(what, ours, bound))
+        linear = run_piece("cut_linear", layers=layers, repeats=repeats)
+        table.rows.append(compared(f"{layers} layers, linear script", ours, linear))
+    table.rows.append(scaling(f"growth from {sizes[0]} to {sizes[-1]} layers", points, 1.15))
+    return table
+
+
+def bert(settings: Settings) -> Table:
+    """The example's BERT between loading and building."""
+    table = Table(
+        name="bert",
+        title="the 12-layer TensorFlow BERT between loading and building "
+        "(2 outputs, a cut, an offload; JSON and text of the module and 2 stages written)",
+        reference="TVM's load_json + InferType + save_json",
+    )
+    repeats = 1 if settings.quick else 3
+    _say("bert")
+    ours = run_piece("bert_ours", repeats=repeats)
+    reference = run_piece("bert_json", repeats=repeats)
+    regions = ours.numbers.get("regions")
+    table.rows.append(
+        compared("plan, passes, save", ours, reference, within=3, note=f"{regions} regions")
+    )
+    table.rows.append(_at_most("plan, passes, save", ours, 1.0))
+    whole = run_piece("bert_apply", repeats=repeats)
+    table.rows.append(compared("all of apply(), HTML report and recipe included", whole, reference))
+    return table
+
+
+def _at_most(what: str, ours: Measured, seconds: float) -> Row:
+    target = f"<= {seconds:g} s CPU"
+    if ours.failure:
+        return Row(what=what, target=target, met=False, note=f"ours fails: {ours.failure}")
+    return Row(what=what, ours=ours.cpu, target=target, met=ours.cpu <= seconds)
+
+
+def outputs(settings: Settings) -> Table:
+    """More outputs."""
+    table = Table(
+        name="outputs",
+        title="a 48-layer BERT with more outputs, in memory",
+        reference="TVM's extract_intermdeiate_expr, once a value",
+    )
+    layers, repeats = 48, settings.repeats(48)
+    _say("outputs")
+    found = {
+        count: run_piece("outputs_ours", layers=layers, count=count, repeats=repeats)
+        for count in (1, 10, 100)
+    }
+    extracted = run_piece("outputs_tvm", layers=layers, count=10, repeats=repeats)
+    table.rows.append(compared("10 outputs", found[10], extracted, within=0.4))
+    table.rows.append(
+        compared("100 outputs against 1 output of ours", found[100], found[1], within=1.2)
+    )
+    return table
+
+
+def offload(settings: Settings) -> Table:
+    """Regions."""
+    table = Table(
+        name="offload",
+        title="every conv2d > bn > relu of a ResNet outlined, typed",
+        reference="MergeComposite, AnnotateTarget, MergeCompilerRegions, PartitionGraph, InferType",
+    )
+    sizes = (12, 48) if settings.quick else (12, 48, 192, 768, 2340)
+    points: list[tuple[int, Measured]] = []
+    for blocks in sizes:
+        _say(f"offload, {blocks} blocks")
+        ours = run_piece("offload_ours", blocks=blocks, repeats=settings.repeats(blocks))
+        points.append((blocks, ours))
+        what = f"{blocks} blocks, {ours.numbers.get('regions')} regions"
+        if blocks == 12 or (blocks == 48 and settings.full):
+            stock = run_piece("offload_byoc", blocks=blocks, repeats=1, timeout=3600)
+            found = stock.numbers.get("regions")
+            table.rows.append(
+                compared(
+                    what, ours, stock, faster=12 if blocks == 12 else 35,
+                    note=f"the passes found {found} regions",
+                )
+            )  # fmt: skip
+        else:
+            note = "the passes are not run here: --full runs them" if blocks == 48 else ""
+            table.rows.append(compared(what, ours, note=note))
+    ops = 2 + 25 * sizes[-1]
+    table.rows.append(scaling(f"growth to about {ops} ops", points, 1.2))
+    return table
+
+
+def process(settings: Settings) -> Table:
+    """The whole command."""
+    layers = 48 if settings.quick else 192
+    table = Table(
+        name="process",
+        title=f"`surgery apply --no-build`, whole process: Relay text of {layers} layers in, "
+        "4 stages out",
+        reference="one process: fromtext, InferType, every op rebuilt into 4 parts, save_json",
+    )
+    _say("process")
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        text, spec = place / "bert.relay", place / "cut.surgery"
+        written = run_piece("write_bert_text", layers=layers, path=str(text))
+        if written.failure:
+            table.rows.append(Row(what="set-up", met=False, note=written.failure))
+            return table
+        spec.write_text(cut_spec(layers).replace("; ", "\n") + "\n", encoding="utf-8")
+        out = place / "out"
+        ours = run_command(
+            ["-m", "surgery", "apply", str(spec), "--model", str(text), "-o", str(out),
+             "--no-build", "--no-verify", "--quiet"]
+        )  # fmt: skip
+        floor = run_piece("floor_process", layers=layers, text=str(text), out=str(place / "floor"))
+    table.rows.append(compared("whole process", ours, floor, within=1.5))
+    return table
+
+
+def chain(settings: Settings) -> Table:
+    """A deep graph."""
+    ops = 10_000 if settings.quick else 40_000
+    table = Table(
+        name="chain",
+        title=f"a chain of {ops} ops through plan, output, cut, offload (100 regions) and save, "
+        "default stack",
+        reference="graph_split of TVM's pipeline tests, the cut alone",
+    )
+    _say("chain")
+    ours = run_piece("chain_ours", ops=ops)
+    split = run_piece("chain_graph_split", ops=ops)
+    table.rows.append(compared(f"{ops} ops", ours, split))
+    return table
+
+
+def core(settings: Settings) -> Table:
+    """Planning alone."""
+    ops = 100_000 if settings.quick else 1_000_000
+    table = Table(
+        name="core",
+        title=f"{ops} ops planned without a compiler (and half as many weights)",
+        reference="none",
+    )
+    _say("core")
+    for offload in (False, True):
+        what = "output + cut + offload" if offload else "output + cut"
+        found = run_piece("core_plan", ops=ops, offload=offload)
+        table.rows.append(
+            compared(what, found, note=f"{found.numbers.get('regions')} regions")
+        )
+        if not found.failure:
+            table.rows.append(
+                Row(
+                    what=f"{what}: peak memory, with the picture", unit="MB",
+                    ours=found.peak / 1e6, reference=found.numbers["model_kib"] * 1024 / 1e6,
+                    note="reference: the picture alone",
+                )
+            )  # fmt: skip
+    return table
+
+
+def memory(settings: Settings) -> Table:
+    """Weights."""
+    weights, rows, columns = 32, 2048, 1024 if settings.quick else 4096
+    total = weights * rows * columns * 4
+    table = Table(
+        name="memory",
+        title=f"`surgery apply --no-build` on {total >> 20} MiB of weights in {weights} tensors, "
+        "cut in two",
+        reference="the size of the weights / a file copy",
+    )
+    _say("memory")
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        model, params = str(place / "heavy.json"), str(place / "heavy.params")
+        written = run_piece(
+            "write_heavy", weights=weights, rows=rows, columns=columns, model=model, params=params
+        )
+        if written.failure:
+            table.rows.append(Row(what="set-up", met=False, note=written.failure))
+            return table
+        ours = run_command(
+            ["-m", "surgery", "apply", f"cut after layer_{weights // 2 - 1}", "--model", model,
+             "--params", params, "-o", str(place / "out"), "--no-build", "--no-verify", "--quiet"]
+        )  # fmt: skip
+        repeats = 1 if settings.quick else 3
+        wrote = run_piece(
+            "write_weights", params=params, out=str(place / "written"), repeats=repeats
+        )
+        (place / "written").unlink(missing_ok=True)
+        copied = run_piece("copy_weights", params=params, out=str(place / "copy"), repeats=repeats)
+    limit = 1.1 * total + 0.5e9
+    target = "<= 1.1x weights + 0.5 GB"
+    if ours.failure:
+        table.rows.append(Row(what="peak memory", target=target, met=False, note=ours.failure))
+    else:
+        table.rows.append(
+            Row(
+                what="peak memory", unit="MB", ours=ours.peak / 1e6, reference=total / 1e6,
+                ratio=ours.peak / total, target=target, met=ours.peak <= limit,
+            )
+        )  # fmt: skip
+        table.rows.append(
+            compared("whole process, weights read, hashed and written", ours, copied)
+        )
+    table.rows.append(compared("weights written: CPU", wrote, copied, within=1.2))
+    table.rows.append(
+        compared("weights written: wall time", _by_wall(wrote), _by_wall(copied), within=1.2)
+    )
+    return table
+
+
+def _by_wall(measured: Measured) -> Measured:
+    return Measured(cpu=measured.wall, wall=measured.wall, failure=measured.failure)
+
+
+def startup(settings: Settings) -> Table:
+    """Commands that must be quick to start."""
+    table = Table(
+        name="startup",
+        title="whole processes of commands that need no compiler",
+        reference="python -c pass",
+    )
+    repeats = 3 if settings.quick else 10
+    _say("startup")
+    empty = run_command(["-c", "pass"], repeats=repeats)
+    with tempfile.TemporaryDirectory() as scratch:
+        text, mapping = Path(scratch) / "spec.surgery", Path(scratch) / "spec.yaml"
+        text.write_text(
+            'model "net.json"\noutput %42 as mask\ncut after layer_._3\n'
+            "offload pattern reshape>conv2d>add>bn>relu to bmlib\n"
+            'build target "llvm" opt 3\n',
+            encoding="utf-8",
+        )
+        mapping.write_text(
+            "version: 1\nmodel: {path: net.json}\nsteps:\n  - output %42 as mask\n"
+            "  - cut: {after: layer_._3}\n"
+            "  - offload pattern reshape>conv2d>add>bn>relu to bmlib\n"
+            "build: {target: llvm, opt_level: 3}\n",
+            encoding="utf-8",
+        )
+        for what, arguments in (
+            ("--help", ["--help"]),
+            ("check, text", ["check", str(text)]),
+            ("check, YAML", ["check", str(mapping)]),
+            ("fmt --check, text", ["fmt", "--check", str(text)]),
+        ):
+            whole = run_command(["-m", "surgery", *arguments], repeats=repeats)
+            row = _at_most(what, whole, 0.3)
+            inside = run_piece("modules_imported", arguments=arguments)
+            heavy = inside.numbers.get("imported", [])
+            clean = "tvm" not in heavy and "numpy" not in heavy
+            table.rows.append(
+                Row(
+                    what=row.what, ours=row.ours, reference=empty.cpu,
+                    ratio=None if row.ours is None else row.ours / empty.cpu,
+                    target=f"{row.target}, no tvm, no numpy", met=bool(row.met) and clean,
+                    note=row.note or (f"imports {', '.join(heavy)}" if heavy else ""),
+                )
+            )  # fmt: skip
+    return table
+
+
+SUITES: dict[str, Callable[[Settings], Table]] = {
+    "cut": cut,
+    "bert": bert,
+    "outputs": outputs,
+    "offload": offload,
+    "process": process,
+    "chain": chain,
+    "core": core,
+    "memory": memory,
+    "startup": startup,
+}

@@ -1,0 +1,29 @@
+"""Every diagnostic code: a short title and a paragraph, for ``surgery explain``."""
+
+from __future__ import annotations
+
+from surgery.codes import cli, listing, match, plan, recipe, relay_build, relay_load, syntax
+
+
+def _merge(*tables: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    merged: dict[str, tuple[str, str]] = {}
+    for table in tables:
+        twice = merged.keys() & table.keys()
+        assert not twice, f"codes explained twice: {sorted(twice)}"
+        merged |= table
+    return dict(sorted(merged.items()))
+
+
+#: Code -> (title, paragraph), in order of code.
+CODES = _merge(
+    syntax.CODES,
+    match.CODES,
+    plan.CODES,
+    relay_build.CODES,
+    relay_load.CODES,
+    listing.CODES,
+    recipe.CODES,
+    cli.CODES,
+)
+
+__all__ = ["CODES"]

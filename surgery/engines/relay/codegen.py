@@ -1,0 +1,216 @@
+"""The reference backend ``via tvm``: a region is compiled by TVM itself, as one kernel.
+
+TVM hands each region's function to the global function ``relay.ext.NAME`` and takes a runtime
+module that exports the region's symbol. Here that symbol is a packed function whose arguments are
+the region's inputs and then its outputs; its constants are inside it, so that the library needs
+nothing else to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from surgery.diagnostics import error
+from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.rebuild import Rebuilder
+from surgery.engines.relay.tvm_import import tvm as load_tvm
+from surgery.engines.relay.view import view
+from surgery.graph import Ref
+
+tvm = load_tvm()
+relay = tvm.relay
+
+#: What the stage around a region is compiled for. TVM does not tell it to external codegens.
+_target: ContextVar[str] = ContextVar("surgery_region_target", default="llvm")
+
+_ENTRY = "__tvm_main__"
+#: Constants from this size on (bytes) are handed to LLVM as 16-bit words, see `_compact`.
+_LARGE = 4096
+
+
+@contextmanager
+def region_target(target: str) -> Iterator[None]:
+    """Compile regions for a target while the context lasts (``llvm`` otherwise)."""
+    token = _target.set(target)
+    try:
+        yield
+    finally:
+        _target.reset(token)
+
+
+def register(backend: str) -> None:
+    """Make TVM compile a backend's regions by :func:`compile_region`, from now on."""
+    tvm.register_func(f"relay.ext.{backend}", compile_region, override=True)
+    # Otherwise TVM copies every constant of a region into the library's weights as well.
+    tvm.register_func(f"relay.ext.{backend}.constant_updater", _no_constants, override=True)
+
+
+@contextmanager
+def registered(backends: Iterable[str]) -> Iterator[None]:
+    """Serve backends while the context lasts; what was registered before comes back after."""
+    names = [f"relay.ext.{b}{s}" for b in backends for s in ("", ".constant_updater")]
+    before = {name: tvm.get_global_func(name, allow_missing=True) for name in names}
+    for backend in backends:
+        register(backend)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            if function is None:
+                tvm._ffi.registry.remove_global_func(name)
+            else:
+                tvm.register_func(name, function, override=True)
+
+
+def _no_constants(_expr: Any, _symbol: str) -> dict[str, Any]:
+    return {}
+
+
+def compile_region(function: Any) -> Any:
+    """Compile one region's Relay function.
+
+    Returns:
+        A runtime module that exports the region's symbol: a packed function of the region's
+        parameters, then its results, all ``DLTensor``.
+
+    Raises:
+        SurgeryError: TVM cannot compile it (``S420``), or what it made takes another number of
+            arguments than the region's call passes (``S421``).
+    """
+    symbol = str(function.attrs["global_symbol"])
+    target = tvm.target.Target(_target.get(), host=_target.get())
+    try:
+        with diagnosed() as found:
+            inlined, lifted = _lifted(_inlined(function))
+            lowered = _lower(inlined, symbol, target)
+            functions = {}
+            for variable, kernel in lowered.functions.items():
+                if variable.name_hint == _ENTRY:
+                    variable = relay.GlobalVar(symbol)
+                    kernel = _embedded(kernel, lifted, len(function.params))
+                    _check_arity(symbol, function, len(kernel.params))
+                    kernel = kernel.with_attr("global_symbol", symbol)
+                functions[variable] = _compact(kernel)
+            return tvm.build(tvm.IRModule(functions, attrs=lowered.attrs), target=target)
+    except (tvm.TVMError, ValueError, TypeError) as failure:
+        raise error(
+            "S420",
+            f"region {symbol} cannot be compiled",
+            reason=engine_error(failure, found),
+            remedy="leave its ops on the host (`keep S on host`), or give its backend another "
+            "lowering",
+        ) from failure
+
+
+def _inlined(function: Any) -> Any:
+    """Return a region as a plain function: its composite's body over parameters of its own."""
+    params = [
+        relay.Var(f"a{i}", p.checked_type if p.type_annotation is None else p.type_annotation)
+        for i, p in enumerate(function.params)
+    ]
+    body = relay.bind(function.body, dict(zip(function.params, params, strict=True)))
+    if isinstance(body, relay.Call) and isinstance(body.op, relay.Function):
+        composite = body.op
+        body = relay.bind(composite.body, dict(zip(composite.params, body.args, strict=True)))
+    return relay.Function(params, body)
+
+
+def _lifted(function: Any) -> tuple[Any, list[Any]]:
+    """Turn boolean constants into trailing parameters; return them with the new function.
+
+    TVM's own way of putting a constant into a kernel fails for them.
+    """
+    module = relay.transform.InferType()(tvm.IRModule.from_expr(function))
+    picture, exprs = view(module)
+    graph, values = picture.main, exprs["main"]
+    lifted: dict[Ref, Any] = {}
+    arrays = []
+    for id_, kind in enumerate(graph.kinds):
+        if kind == "constant":
+            data = values[id_].data
+            if str(data.dtype) == "bool" and len(data.shape):
+                type_ = relay.TensorType(data.shape, "bool")
+                lifted[Ref(id_)] = relay.Var(f"b{len(arrays)}", type_)
+                arrays.append(data)
+    if not lifted:
+        return function, []
+    rebuilder = Rebuilder(graph=graph, exprs=values, replace=lifted)
+    (body,) = rebuilder.values([Ref(graph.result)])
+    return relay.Function([*module["main"].params, *lifted.values()], body), arrays
+
+
+def _embedded(entry: Any, arrays: Sequence[Any], first: int) -> Any:
+    """Put constants inside a lowered function, in place of its parameters from ``first`` on."""
+    body, buffers = entry.body, dict(entry.buffer_map.items())
+    for param, array in zip(entry.params[first : first + len(arrays)], arrays, strict=True):
+        buffer = buffers.pop(param)
+        body = _constant(buffer.data, array.numpy().reshape(-1).view("int8"), body)
+    params = [*entry.params[:first], *entry.params[first + len(arrays) :]]
+    return tvm.tir.PrimFunc(params, body, entry.ret_type, buffers, entry.attrs)
+
+
+def _lower(function: Any, symbol: str, target: Any) -> Any:
+    """Lower a function to TIR by the AOT executor's own lowering: kernels, and one that calls them.
+
+    Under the pass context the stage is compiled with. Nothing is compiled to machine code yet.
+    """
+    module = tvm.IRModule.from_expr(function)
+    options = {"interface-api": "packed", "unpacked-api": False, "link-params": True}
+    attrs = {
+        "executor": relay.backend.Executor("aot", options),
+        "runtime": relay.backend.Runtime("cpp"),
+    }
+    module = module.with_attrs(attrs)
+    module, _ = relay.build_module.BuildModule().optimize(module, target=target)
+    module = module.with_attrs(attrs)
+    generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
+    generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
+    generator["codegen"](module, module["main"], symbol)
+    (lowered,) = (m for _, m in generator["get_irmodule"]().items())
+    return lowered
+
+
+def _check_arity(symbol: str, function: Any, found: int) -> None:
+    result = function.ret_type
+    outputs = len(result.fields) if isinstance(result, tvm.ir.TupleType) else 1
+    expected = len(function.params) + outputs
+    if found != expected:
+        raise error(
+            "S421",
+            f"the kernel of region {symbol} takes {found} arguments, its call passes {expected}",
+            reason=f"{len(function.params)} inputs and {outputs} outputs were planned",
+            remedy="this is a fault in surgery: please report it with the spec and the model",
+        )
+
+
+def _compact(kernel: Any) -> Any:
+    """Rewrite a kernel's large constants as 16-bit words.
+
+    LLVM keeps one object for each distinct element: millions for a weight matrix of floats, at
+    most 65,536 for words. The bytes are the same.
+    """
+
+    def rewrite(statement: Any) -> Any:
+        data = statement.data
+        if data is None:
+            return None
+        array = data.numpy().reshape(-1)
+        if array.nbytes < _LARGE or array.nbytes % 2 or array.dtype.itemsize < 2:
+            return None
+        return _constant(statement.buffer_var, array.view("int16"), statement.body)
+
+    body = tvm.tir.stmt_functor.ir_transform(kernel.body, None, rewrite, ["tir.AllocateConst"])
+    return kernel.with_body(body)
+
+
+def _constant(pointer: Any, array: Any, body: Any) -> Any:
+    """Return a statement in which a pointer variable holds the address of constant data."""
+    dtype = str(array.dtype)
+    kind = tvm.ir.PointerType(tvm.ir.PrimType(dtype), "global")
+    raw = tvm.tir.Var(f"{pointer.name}_{dtype}", kind)
+    address = tvm.tir.call_intrin("handle", "tir.reinterpret", raw)
+    inner = tvm.tir.LetStmt(pointer, address, body)
+    return tvm.tir.AllocateConst(raw, dtype, [array.size], tvm.nd.array(array), inner)

@@ -1,0 +1,138 @@
+"""The Relay engine: what :class:`surgery.engines.base.Engine` asks for, with TVM 0.19.
+
+Every method imports TVM itself when it needs it; a missing or unfit TVM is an error that says
+which extra to install.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from surgery.diagnostics import SurgeryError, error
+from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunner
+from surgery.engines.relay.model import RelayModel
+from surgery.graph import TensorType
+from surgery.plan.model import BuildPlan, Plan
+from surgery.syntax.ast import Value
+
+
+class RelayEngine:
+    """TVM's Relay."""
+
+    @property
+    def name(self) -> str:
+        return "relay"
+
+    @property
+    def version(self) -> str:
+        """TVM's version."""
+        from surgery.engines.relay.tvm_import import tvm
+
+        return str(tvm().__version__)
+
+    def load(self, path: str, params: str | None = None) -> EngineModel:
+        """Read a model file (and its weights)."""
+        from surgery.engines.relay.loader import load
+
+        return load(path, params)
+
+    def adopt(self, ir: Any, params: Mapping[str, Any] | None = None) -> EngineModel:
+        """Take a module that is already in memory; it is never changed."""
+        from surgery.engines.relay.adopt import adopt
+
+        return adopt(ir, params)
+
+    def prepare(
+        self,
+        model: EngineModel,
+        inputs: Mapping[str, TensorType],
+        passes: Sequence[tuple[str, tuple[Value, ...]]],
+        bind_params: Sequence[str] = (),
+    ) -> EngineModel:
+        """Return a new model: input types bound, weights made constants, then passes run."""
+        from surgery.engines.relay.prepare import prepare
+
+        return prepare(_relay(model), inputs, passes, bind_params)
+
+    def passes(self, model: EngineModel, plan: Plan) -> list[Any]:
+        """Return the plan as ``tvm.transform`` passes, for anyone's own ``Sequential``."""
+        from surgery.engines.relay.passes import plan_passes
+
+        return plan_passes(_relay(model), plan)
+
+    def operate(self, model: EngineModel, plan: Plan) -> Any:
+        """Run the passes on a copy of the model; return the operated module.
+
+        Raises:
+            SurgeryError: S300 the plan can't be carried out, S301 a construct that can't be
+                rebuilt, S302 the model isn't the plan's, S303 the result doesn't type.
+        """
+        from surgery.engines.relay.failure import diagnosed, engine_error
+        from surgery.engines.relay.passes import plan_passes
+
+        mine = _relay(model)
+        module = mine.ir
+        done: list[str] = []
+        for step in plan_passes(mine, plan, portable=False):
+            name = str(step.info.name)
+            with diagnosed() as found:
+                try:
+                    module = step(module)
+                except SurgeryError:
+                    raise
+                except Exception as failure:
+                    raise error(
+                        "S303",
+                        f"{name} fails",
+                        reason=engine_error(failure, found),
+                        remedy="the model's own types may depend on what was cut or outlined; "
+                        "try the statement on another value",
+                        notes=[f"passes before it: {', '.join(done)}"] if done else (),
+                    ) from failure
+            done.append(name)
+        return module
+
+    def save(
+        self,
+        model: EngineModel,
+        plan: Plan,
+        operated: Any,
+        folder: Path,
+        progress: Callable[[str], None],
+    ) -> list[SavedStage]:
+        """Write ``module.json``, ``module.relay`` and ``stages/N/*`` into a folder."""
+        from surgery.engines.relay.save import save
+
+        return save(_relay(model), plan, operated, folder, progress)
+
+    def save_reference(self, model: EngineModel, plan: Plan, folder: Path) -> SavedStage:
+        """Write the model before surgery, but with the plan's outputs, to compare with."""
+        from surgery.engines.relay.save import save_reference
+
+        return save_reference(_relay(model), plan, folder)
+
+    def build_stage(self, stage: StageBuild) -> None:
+        """Compile one saved stage into its library."""
+        from surgery.engines.relay.build import build_stage
+
+        build_stage(stage)
+
+    def open_stage(
+        self, folder: Path, library: str, executor: str, inputs: Sequence[str] = ()
+    ) -> StageRunner:
+        """Load a built library. ``inputs``: the stage's input names, to say what is missing."""
+        from surgery.engines.relay.execute import open_stage
+
+        return open_stage(folder, library, executor, inputs)
+
+    def build_options(self) -> BuildPlan:
+        """Return the engine's defaults."""
+        return BuildPlan()
+
+
+def _relay(model: EngineModel) -> RelayModel:
+    if not isinstance(model, RelayModel):
+        raise TypeError(f"a RelayModel is needed, not {type(model).__name__}")
+    return model

@@ -1,0 +1,214 @@
+"""Reads a model file: TVM JSON or Relay text, by its content, with its weights."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surgery.diagnostics import SurgeryError, error
+from surgery.engines.relay.adopt import checked
+from surgery.engines.relay.failure import engine_error
+from surgery.engines.relay.labels import Labels
+from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
+from surgery.engines.relay.text import read_text
+from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.view import view
+from surgery.source import Source, Span
+
+if TYPE_CHECKING:
+    from surgery.engines.relay.model import IRModule
+
+_XZ = b"\xfd7zXZ\x00"
+_SAVE = "save the model with: open(path, 'w').write(tvm.ir.save_json(mod))"
+
+#: Formats of other frameworks by suffix, which are known but not read yet.
+_FOREIGN = {
+    ".onnx": "ONNX", ".pb": "frozen TensorFlow", ".pt": "TorchScript", ".pth": "PyTorch",
+    ".pt2": "torch.export", ".tflite": "TFLite", ".keras": "Keras", ".h5": "Keras",
+}  # fmt: skip
+
+#: First bytes of files that are no models, and what they are.
+_OTHER = {
+    MAGIC: "a TVM params file",
+    b"\x7fELF": "a built library",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x93NUMPY": "a numpy array",
+}
+
+
+def load(path: str, params: str | None = None) -> RelayModel:
+    """Read a model file and, when given, its weights.
+
+    Args:
+        path: TVM JSON (``tvm.ir.save_json``) or Relay text; either may be compressed (``.xz``).
+        params: Weights: TVM's params format, safetensors or npz.
+
+    Raises:
+        SurgeryError: S400-S402 no usable TVM; S500 and on: what is wrong with a file, and where.
+    """
+    data = _read(path)
+    hashes = {"model": hashlib.sha256(data).hexdigest()}
+    data = _unpacked(path, data)
+    weights = {}
+    if params is not None:
+        weights = read_params(params)
+        hashes["params"] = file_sha256(params)
+    text = _decoded(path, data)
+    del data
+    if _is_json(path, text):
+        ir, dtype_note = checked(_from_json(path, text), path), ""
+        labels = Labels()
+    else:
+        parsed = read_text(Source(text.replace("\r\n", "\n"), path), weights)
+        ir, labels, dtype_note = parsed.ir, parsed.labels, parsed.dtype_note
+    module, exprs = view(ir, weights.keys(), names=labels.names, numbers=labels.numbers)
+    kept, unknown = check_params(module.main, weights, params or "")
+    return RelayModel(
+        path=path,
+        sha256=hashes,
+        ir=ir,
+        params=kept,
+        module=replace(module, dtype_note=dtype_note),
+        exprs=exprs,
+        notes=(*labels.notes, *unknown),
+    )
+
+
+def _read(path: str) -> bytes:
+    place = Path(path)
+    if place.is_dir():
+        saved = (place / "saved_model.pb").exists()
+        raise (
+            _not_yet(path, "TensorFlow SavedModel")
+            if saved
+            else error(
+                "S500",
+                f"{path} is a folder",
+                reason="a model is one file",
+                remedy="name the model file in it (module.json in an output folder)",
+            )
+        )
+    foreign = _FOREIGN.get(place.suffix.lower())
+    if foreign and place.exists():
+        raise _not_yet(path, foreign)
+    try:
+        data = place.read_bytes()
+    except OSError as failure:
+        raise unreadable(path, failure) from failure
+    if not data.strip():
+        raise error("S501", f"the model file {path} is empty", remedy=_SAVE)
+    return data
+
+
+def _not_yet(path: str, format_: str) -> SurgeryError:
+    return error(
+        "S502",
+        f"{path}: {format_} models are not supported yet",
+        reason="surgery reads TVM JSON (.json) and Relay text (.relay, .txt)",
+        remedy=f"import it with TVM's own frontend, then {_SAVE}",
+    )
+
+
+def _unpacked(path: str, data: bytes) -> bytes:
+    if not data.startswith(_XZ):
+        return data
+    try:
+        return lzma.decompress(data)
+    except (lzma.LZMAError, EOFError) as failure:
+        raise error(
+            "S503",
+            f"{path} can't be decompressed",
+            reason=str(failure),
+            remedy="it is probably cut off: copy it again",
+        ) from failure
+
+
+def _decoded(path: str, data: bytes) -> str:
+    for head, what in _OTHER.items():
+        if data.startswith(head):
+            raise error(
+                "S502",
+                f"{path} is {what}, not a model",
+                remedy="give the model file; weights go to `params` (--params)"
+                if head == MAGIC
+                else _SAVE,
+            )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        text, reason = "", f"byte {failure.start} is not UTF-8 text"
+    else:
+        reason = "it contains zero bytes" if "\0" in text else ""
+    if reason:
+        raise error("S502", f"{path} is not a model but binary data", reason=reason, remedy=_SAVE)
+    return text
+
+
+def _is_json(path: str, text: str) -> bool:
+    start = text.lstrip()[:1]
+    return start in ("{", "[") or (
+        start != "#" and Path(path.removesuffix(".xz")).suffix == ".json"
+    )
+
+
+def _from_json(path: str, text: str) -> IRModule:
+    """Return the module in a TVM JSON text."""
+    module = tvm()
+    if not text.rstrip().endswith("}"):
+        raise _bad_json(path, text, None)  # TVM's reader crashes on some texts that are cut off
+    try:
+        found = module.ir.load_json(text)
+    except Exception as failure:
+        raise _bad_json(path, text, failure) from failure
+    if isinstance(found, module.IRModule):
+        return found
+    if isinstance(found, module.relay.Function):
+        return module.IRModule.from_expr(found)
+    raise error(
+        "S504",
+        f"{path} holds a {type(found).__name__}, not a module",
+        reason="TVM JSON can hold any TVM object; a model is an IRModule",
+        remedy=_SAVE,
+    )
+
+
+def _bad_json(path: str, text: str, failure: BaseException | None) -> SurgeryError:
+    """Return what is wrong with a JSON text that TVM didn't take."""
+    try:
+        tree = json.loads(text)
+    except json.JSONDecodeError as fault:
+        source = Source(text, path)
+        at = min(fault.pos, max(0, len(text.rstrip()) - 1))
+        return error(
+            "S503",
+            f"{path} is not complete JSON" if fault.pos >= len(text.rstrip()) - 1 or
+            fault.msg.startswith("Unterminated") else f"{path} is not valid JSON",
+            Span(source, at, at + 1),
+            reason=fault.msg,
+            remedy="it is probably cut off or edited by hand: copy or save it again",
+        )  # fmt: skip
+    return error(
+        "S504", f"{path} is not a Relay model", reason=_why_not(tree, failure), remedy=_SAVE
+    )
+
+
+def _why_not(tree: Any, failure: BaseException | None) -> str:
+    keys = set(tree) if isinstance(tree, dict) else set()
+    if {"nodes", "arg_nodes", "heads"} <= keys:
+        return "it is the graph of an already built model (graph executor JSON)"
+    if "recipe" in keys:
+        return "it is a build recipe of surgery: `surgery build` and `surgery run` read it"
+    if not {"root", "nodes"} <= keys:
+        return "it is JSON, but not TVM's: 'root' and 'nodes' are missing"
+    attrs = tree.get("attrs")
+    version = attrs.get("tvm_version") if isinstance(attrs, dict) else None
+    reason = engine_error(failure) if failure is not None else "TVM can't read it"
+    if version and version != tvm().__version__:
+        return f"it was saved by TVM {version}, this is {tvm().__version__}: {reason}"
+    return reason

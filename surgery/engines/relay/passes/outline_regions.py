@@ -1,0 +1,230 @@
+"""``surgery.OutlineRegions``: each region becomes a function of its own, called where it was.
+
+A region is a global function that a backend compiles; its body calls a composite function
+literal. The call, the function and the composite have the same parameters in the same order, and
+every result is one flat tuple of tensors: what the runtime passes is what the kernel takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from surgery.engines.relay.passes.carry import (
+    Carrier,
+    Expr,
+    IRModule,
+    Standing,
+    module_pass,
+    relay,
+    relay_result_type,
+    relay_type,
+)
+from surgery.engines.relay.passes.results import Results
+from surgery.engines.relay.rebuild import OutlinedCall, Rebuilder, internal
+from surgery.engines.relay.traversal import traverse
+from surgery.graph import Graph, Ref
+from surgery.plan.model import Region
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineRegions:
+    """Options of the pass.
+
+    Attributes:
+        regions: The regions, by the function they are in.
+        results: What ``@main`` returns.
+    """
+
+    regions: Mapping[str, Sequence[Region]]
+    results: Results
+
+    def as_pass(self, carrier: Carrier) -> Expr:
+        """Return the TVM pass."""
+        return module_pass("surgery.OutlineRegions", lambda module: self.apply(module, carrier))
+
+    def apply(self, module: IRModule, carrier: Carrier) -> IRModule:
+        """Return a module with one function more a region, and calls in place of their ops.
+
+        Raises:
+            SurgeryError: A region isn't closed, convex or flat, or its symbol is taken (``S300``).
+        """
+        taken = {str(v.name_hint) for v in module.get_global_vars()}
+        changed: dict[str, Standing] = {}
+        added: list[tuple[Expr, Expr]] = []
+        for name, regions in self.regions.items():
+            standing = carrier.read(module, name)
+            graph = carrier.graph(name)
+            calls = []
+            for region in regions:
+                if region.symbol in taken:
+                    raise internal(f"@{region.symbol} is taken", "the module has such a function")
+                taken.add(region.symbol)
+                callee = relay.GlobalVar(region.symbol)
+                added.append((callee, _region_function(region, graph, standing, carrier.params)))
+                calls.append(outlined_call(region, callee))
+            rebuilder = Rebuilder(graph=graph, exprs=standing.exprs, calls=calls)
+            if name == "main":
+                body = self.results.body(rebuilder)
+            else:
+                body = rebuilder.values([Ref(graph.result)])[0]
+            old = standing.function
+            function = relay.Function(
+                old.params, body, None if name == "main" else old.ret_type, old.type_params,
+                old.attrs, old.span,
+            )  # fmt: skip
+            standings = {}
+            for index, region in enumerate(regions):
+                found = rebuilder.result(index)
+                if found is not None:
+                    standings[region.symbol] = found
+            changed[name] = Standing(
+                function=function, exprs=rebuilder.updated_exprs(), calls=standings
+            )
+        return carrier.write(module, changed, added)
+
+
+def outlined_call(
+    region: Region, callee: Expr, standing: tuple[Expr, tuple[Expr, ...]] | None = None
+) -> OutlinedCall:
+    """Return a region as its caller sees it.
+
+    Args:
+        standing: The call as it stands in the module and the tensors it returns, if it does.
+    """
+    passed = [a.ref for a in region.arguments]
+    passed += [Ref(c.node) for c in region.constants if not c.embedded]
+    return OutlinedCall(
+        symbol=region.symbol,
+        callee=callee,
+        operands=tuple(passed),
+        outputs=region.outputs,
+        nodes=region.nodes,
+        call=standing[0] if standing else None,
+        results=standing[1] if standing else (),
+    )
+
+
+def _region_function(
+    region: Region, graph: Graph, standing: Standing, weights: Mapping[str, Any]
+) -> Expr:
+    signature = [(a.name, a.type) for a in region.arguments]
+    signature += [(c.name, c.type) for c in region.constants if not c.embedded]
+    names = _distinct([name for name, _ in signature])
+    types = [relay_type(type_) for _, type_ in signature]
+    inner = [relay.Var(n, t) for n, t in zip(names, types, strict=True)]
+    outer = [relay.Var(n, t) for n, t in zip(names, types, strict=True)]
+
+    leaves: dict[tuple[str, int], Expr] = {}
+    passed = len(region.arguments)
+    for index in range(passed):
+        leaves["argument", index] = inner[index]
+    for index, constant in enumerate(region.constants):
+        if constant.embedded:
+            leaves["constant", index] = _constant(constant.node, graph, standing, weights)
+        else:
+            leaves["constant", index] = inner[passed]
+            passed += 1
+
+    result = relay_result_type(region.output_types)
+    body = _composite_body(region, graph, standing, leaves)
+    composite = relay.Function(inner, body, result).with_attr(
+        {"Composite": region.composite, "PartitionedFromPattern": region.pattern}
+    )
+    _check(region, graph, composite, len(signature))
+    return relay.Function(outer, relay.Call(composite, outer), result).with_attr(
+        {
+            "Primitive": 1,
+            "Inline": 1,
+            "Compiler": region.backend,
+            "global_symbol": region.symbol,
+        }
+    )
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Number repeated names: a function's parameters must differ."""
+    found: list[str] = []
+    seen: set[str] = set()
+    for name in names:
+        new, count = name, 1
+        while new in seen:
+            new = f"{name}_{count}"
+            count += 1
+        seen.add(new)
+        found.append(new)
+    return found
+
+
+def _constant(
+    node: int, graph: Graph, standing: Standing, weights: Mapping[str, Any]
+) -> Expr:
+    expr = standing.exprs[node]
+    if isinstance(expr, relay.Constant):
+        return expr
+    name = graph.names[node]
+    if name is None or name not in weights:
+        raise internal(f"{graph.label(node)} cannot be embedded", "its value is not known")
+    return relay.Constant(weights[name])
+
+
+def _composite_body(
+    region: Region, graph: Graph, standing: Standing, leaves: Mapping[tuple[str, int], Expr]
+) -> Expr:
+    values: dict[int, Expr] = {}
+
+    def inside(ref: Ref) -> Expr:
+        expr = values.get(ref.node)
+        if expr is None:
+            raise internal(
+                f"region {region.symbol} is not closed",
+                f"{graph.label(ref)} is used in it and is neither inside nor an argument",
+            )
+        for index in ref.path:
+            expr = relay.TupleGetItem(expr, index)
+        return expr
+
+    for node in region.nodes:
+        operands = []
+        for place, operand in enumerate(graph.operands[node]):
+            slot = region.slots.get((node, place))
+            if slot is not None:
+                operands.append(leaves[slot])
+            elif operand in values:
+                operands.append(values[operand])
+            else:
+                operands.append(inside(graph.resolve(operand)))
+        old = standing.exprs[node]
+        match graph.kinds[node]:
+            case "call" if graph.ops[node] != "fn":
+                values[node] = relay.expr.CallWithFields(old, None, operands)
+            case "field":
+                values[node] = relay.expr.TupleGetItemWithFields(old, operands[0])
+            case "tuple":
+                values[node] = relay.expr.TupleWithFields(old, operands)
+            case "let":
+                values[node] = operands[0]
+            case kind:
+                raise internal(f"{graph.label(node)} cannot be in a region", f"it is a {kind}")
+    taken = {graph.resolve(n): n for n in reversed(region.nodes) if graph.kinds[n] == "field"}
+    results = [values[taken[r]] if r in taken else inside(r) for r in region.outputs]
+    return results[0] if len(results) == 1 else relay.Tuple(results)
+
+
+def _check(region: Region, graph: Graph, composite: Expr, arity: int) -> None:
+    """Make sure of what a backend relies on: the planned ops, flat tensors, as many as passed."""
+    walked = traverse(composite)
+    planned = sorted(graph.ops[n] for n in region.nodes if graph.kinds[n] == "call")
+    found = sorted(o for k, o in zip(walked.kinds, walked.ops, strict=True) if k == "call")
+    if planned != found:
+        raise internal(
+            f"region {region.symbol} does not hold what was planned",
+            f"planned {', '.join(planned)}; found {', '.join(found)}",
+        )
+    free = walked.kinds.count("local")
+    if free or len(walked.params) != arity or len(region.outputs) != len(region.output_types):
+        raise internal(
+            f"region {region.symbol} does not agree with its call",
+            f"{len(walked.params)} parameters for {arity} arguments, {free} of them free",
+        )

@@ -1,0 +1,177 @@
+"""``surgery.SplitStages``: each stage becomes a function; ``@main`` calls them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surgery.engines.relay.passes.carry import (
+    Carrier,
+    Expr,
+    IRModule,
+    Standing,
+    module_pass,
+    relay,
+    relay_result_type,
+    relay_type,
+)
+from surgery.engines.relay.passes.outline_regions import outlined_call
+from surgery.engines.relay.passes.results import Results
+from surgery.engines.relay.rebuild import OutlinedCall, Rebuilder, internal
+from surgery.graph import Graph, Ref
+from surgery.plan.model import Plan, Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitStages:
+    """Options of the pass.
+
+    Attributes:
+        stages: The stages, in the order they run.
+        results: What ``@main`` returns.
+    """
+
+    stages: Sequence[Stage]
+    results: Results
+
+    def as_pass(self, carrier: Carrier) -> Expr:
+        """Return the TVM pass."""
+        return module_pass("surgery.SplitStages", lambda module: self.apply(module, carrier))
+
+    def apply(self, module: IRModule, carrier: Carrier) -> IRModule:
+        """Return a module with one function more a stage, whose ``@main`` only calls them.
+
+        Raises:
+            SurgeryError: A stage needs a value that none before it passes on (``S300``).
+        """
+        standing = carrier.read(module, "main")
+        graph = carrier.graph("main")
+        calls = [
+            outlined_call(r, module.get_global_var(r.symbol), standing.calls[r.symbol])
+            for r in carrier.plan.regions
+            if r.symbol in standing.calls
+        ]
+        caller = _Caller(graph=graph, standing=standing)
+        added = []
+        for stage in self.stages:
+            variable = relay.GlobalVar(stage_symbol(carrier.plan, stage.index))
+            function, weights = _stage_function(stage, graph, standing, calls)
+            added.append((variable, function))
+            caller.call(stage, variable, weights)
+        function = caller.function(self.results)
+        main = Standing(function=function, exprs=[None] * len(graph))
+        return carrier.write(module, {"main": main}, added)
+
+
+def stage_symbol(plan: Plan, index: int) -> str:
+    """Return the name of a stage's function: ``stage_0``, with ``_`` while the model has such."""
+    name = f"stage_{index}"
+    while name in plan.module.functions:
+        name += "_"
+    return name
+
+
+def _stage_function(
+    stage: Stage, graph: Graph, standing: Standing, calls: Sequence[OutlinedCall]
+) -> tuple[Expr, list[int]]:
+    """Return a stage as a closed function, and the ids of the weights it takes after its inputs."""
+    allowed = bytearray(len(graph))
+    for node in stage.nodes:
+        allowed[node] = 1
+    params: list[Expr] = []
+    replace: dict[Ref, Expr] = {}
+    for given in stage.inputs:
+        old = standing.exprs[given.ref.node]
+        if given.source is None and not given.ref.path and isinstance(old, relay.Var):
+            params.append(old)
+        else:
+            variable = relay.Var(given.name, relay_type(given.type))
+            replace[given.ref] = variable
+            params.append(variable)
+    rebuilder = Rebuilder(
+        graph=graph,
+        exprs=standing.exprs,
+        replace=replace,
+        calls=[
+            c for c in calls if all(allowed[n] for n in c.nodes if graph.kinds[n] == "call")
+        ],
+        allowed=allowed,
+    )
+    values = rebuilder.values([output.ref for output in stage.outputs])
+    body = values[0] if len(values) == 1 else relay.Tuple(values)
+
+    used = {i for i in rebuilder.used if isinstance(standing.exprs[i], relay.Var)}
+    fed = {given.ref.node for given in stage.inputs if given.source is None}
+    order = {name: place for place, name in enumerate(stage.params)}
+    weights = [i for i in used if graph.kinds[i] == "param"]
+    stray = [i for i in used if graph.kinds[i] == "input" and i not in fed]
+    stray += [i for i in weights if graph.names[i] not in order]
+    if stray:
+        raise internal(
+            f"stage {stage.index} does not receive all it needs",
+            f"{', '.join(sorted(graph.label(i) for i in stray))} are used in it",
+        )
+    weights.sort(key=lambda i: order[graph.names[i] or ""])
+    params += [standing.exprs[i] for i in weights]
+    result = relay_result_type([output.type for output in stage.outputs])
+    return relay.Function(params, body, result), weights
+
+
+class _Caller:
+    """The new ``@main``: calls of stages, and the tensors they returned."""
+
+    def __init__(self, *, graph: Graph, standing: Standing) -> None:
+        self.graph = graph
+        self.standing = standing
+        self.values: dict[tuple[int | None, Ref], Expr] = {}
+        self.public: dict[Ref, Expr] = {}
+        self.weights: set[int] = set()
+
+    def _given(self, ref: Ref, source: int | None, stage: Stage) -> Expr:
+        if source is not None:
+            value = self.values.get((source, ref))
+            if value is None:
+                raise internal(
+                    f"stage {stage.index} takes {self.graph.label(ref)} from stage {source}",
+                    "that stage does not return it",
+                )
+            return value
+        value = self.standing.exprs[ref.node]
+        for index in ref.path:
+            value = relay.TupleGetItem(value, index)
+        return value
+
+    def call(self, stage: Stage, variable: Expr, weights: Sequence[int]) -> None:
+        """Add a stage's call."""
+        arguments = [self._given(i.ref, i.source, stage) for i in stage.inputs]
+        arguments += [self.standing.exprs[w] for w in weights]
+        self.weights.update(weights)
+        call = relay.Call(variable, arguments)
+        for place, output in enumerate(stage.outputs):
+            single = len(stage.outputs) == 1
+            value = call if single else relay.TupleGetItem(call, place)
+            self.values[stage.index, output.ref] = value
+            if output.public:
+                self.public.setdefault(output.ref, value)
+
+    def function(self, results: Results) -> Expr:
+        """Return ``@main``: the same parameters and results; weights no stage uses are gone."""
+        values = []
+        for ref in results.refs:
+            value = self.public.get(ref)
+            if value is None:
+                raise internal(
+                    f"output {self.graph.label(ref)} is returned by no stage", "the plan lacks it"
+                )
+            values.append(value)
+        body = values[0] if len(values) == 1 else relay.Tuple(values)
+        old = self.standing.function
+        graph, exprs = self.graph, self.standing.exprs
+        params = [
+            exprs[p]
+            for p in graph.params
+            if isinstance(exprs[p], relay.Var)
+            and (graph.kinds[p] != "param" or p in self.weights)
+        ]
+        result = relay_result_type(results.types)
+        return relay.Function(params, body, result, old.type_params, old.attrs, old.span)

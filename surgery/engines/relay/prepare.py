@@ -1,0 +1,246 @@
+"""``bind`` and ``prepare``: a model made ready before any selector looks at it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.relay.adopt import checked, copied
+from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.view import view
+from surgery.graph import Graph, TensorType, ValueType
+
+if TYPE_CHECKING:
+    from surgery.engines.relay.model import IRModule, NDArray
+    from surgery.syntax.ast import Value
+
+#: Passes that fold or simplify only where weights are constants.
+_WANT_CONSTANTS = frozenset(
+    (
+        "FoldConstant",
+        "FoldScaleAxis",
+        "SimplifyInference",
+        "BackwardFoldScaleAxis",
+        "ForwardFoldScaleAxis",
+    )
+)
+
+
+def prepare(
+    model: RelayModel,
+    inputs: Mapping[str, TensorType],
+    passes: Sequence[tuple[str, tuple[Value, ...]]],
+    bind_params: Sequence[str] = (),
+) -> RelayModel:
+    """Return a new model: input types bound, weights made constants, then Relay passes run.
+
+    Args:
+        model: The loaded model; it stays as it is.
+        inputs: New type of each named parameter of ``main``.
+        passes: Names in ``relay.transform`` with their positional arguments, in order.
+        bind_params: Names of the weights to make constants: they are no parameters any more, and
+            leave :attr:`RelayModel.params`. Their arrays are shared, not copied.
+
+    Raises:
+        SurgeryError: S403 no such pass, S404 a pass failed, S405 wrong arguments, S406 no such
+            parameter or a type that doesn't fit, S506 it doesn't type with the new types.
+    """
+    if not inputs and not passes and not bind_params:
+        return model
+    steps = [(name, _make_pass(name, arguments)) for name, arguments in passes]
+    ir = copied(model.ir)
+    if inputs or bind_params:
+        _check_inputs(model, inputs)
+        _check_weights(model, bind_params)
+        ir["main"] = _rebound(ir["main"], inputs, {n: model.params[n] for n in bind_params})
+    ir = checked(ir, model.path)
+    for name, step in steps:
+        ir = checked(_run(name, step, ir), model.path)
+    params = {name: array for name, array in model.params.items() if name not in set(bind_params)}
+    module, exprs = view(ir, params.keys())
+    module = replace(module, dtype_note=model.module.dtype_note)
+    notes = (*model.notes, *_notes(model, module.main, [name for name, _ in passes]))
+    return replace(model, ir=ir, params=params, module=module, exprs=exprs, notes=notes)
+
+
+def _rebound(
+    function: Any, inputs: Mapping[str, TensorType], weights: Mapping[str, NDArray]
+) -> Any:
+    """Return a function some of whose parameters have another type, or have become constants."""
+    relay = tvm().relay
+    values: dict[Any, Any] = {}
+    for old in function.params:
+        name = str(old.name_hint)
+        if name in weights:
+            # The constant goes by the weight's name from now on.
+            span = relay.Span(relay.SourceName(name), 0, 0, 0, 0)
+            values[old] = relay.Constant(weights[name], span)
+        elif name in inputs:
+            values[old] = relay.Var(name, _tvm_type(inputs[name]), old.span)
+    params = [values.get(p, p) for p in function.params if str(p.name_hint) not in weights]
+    body = relay.bind(function.body, values)
+    # The old result type may not hold any more; None has it inferred.
+    return relay.Function(params, body, None, function.type_params, function.attrs, function.span)
+
+
+def _check_inputs(model: RelayModel, inputs: Mapping[str, TensorType]) -> None:
+    main = model.module.main
+    types = {str(main.names[i]): main.types[i] for i in main.params}
+    faults = [
+        _bad_binding(name, type_, types, model.path)
+        for name, type_ in inputs.items()
+        if name not in types or not _allowed(types[name], type_)
+    ]
+    if faults:
+        raise SurgeryError([d for fault in faults for d in fault.diagnostics])
+
+
+def _check_weights(model: RelayModel, names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in model.params]
+    if unknown:
+        close = nearest(unknown[0], model.params)
+        raise error(
+            "S406",
+            f"{model.path}: no weight named '{unknown[0]}' has a value",
+            reason="only a parameter that the params file holds can become a constant",
+            remedy=f"did you mean {' or '.join(map(repr, close))}?"
+            if close
+            else "give the weights with `params` (--params)",
+        )
+
+
+def _tvm_type(type_: TensorType) -> Any:
+    module = tvm()
+    shape = [module.tir.Any() if isinstance(d, str) else d for d in type_.shape]
+    return module.relay.TensorType(shape, type_.dtype)
+
+
+def _allowed(now: ValueType, wanted: TensorType) -> bool:
+    """Tell whether a type keeps rank and dtype (an input of unknown type may get any)."""
+    return not isinstance(now, TensorType) or (
+        now.dtype == wanted.dtype and len(now.shape) == len(wanted.shape)
+    )
+
+
+def _bad_binding(
+    name: str, type_: TensorType, types: Mapping[str, ValueType], path: str
+) -> SurgeryError:
+    if name in types:
+        return error(
+            "S406",
+            f"can't bind '{name}' to {type_}",
+            reason=f"the model has it as {types[name]}: rank and dtype must stay",
+            remedy="bind a type that differs in the extents of dimensions only",
+        )
+    close = nearest(name, types)
+    return error(
+        "S406",
+        f"{path}: no input is named '{name}'",
+        remedy=f"did you mean {' or '.join(map(repr, close))}?" if close else "",
+        notes=[] if close else ["inputs: " + ", ".join(list(types)[:10])],
+    )
+
+
+def _make_pass(name: str, arguments: tuple[Value, ...]) -> Any:
+    transform = tvm().relay.transform
+    made = getattr(transform, name, None) if name[:1].isupper() else None
+    if made is None or not callable(made):
+        raise _unknown_pass(name)
+    try:
+        step = made(*[_argument(a) for a in arguments])
+    except Exception as failure:
+        raise error(
+            "S405",
+            f"the pass {name} doesn't take the arguments ({', '.join(map(repr, arguments))})",
+            reason=engine_error(failure),
+            remedy=f"its signature is {name}{_signature(made)}",
+        ) from failure
+    if not isinstance(step, tvm().transform.Pass):
+        raise _unknown_pass(name)
+    return step
+
+
+def _argument(value: Value) -> Any:
+    return [_argument(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _signature(made: Any) -> str:
+    try:
+        return str(inspect.signature(made))
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def pass_names() -> list[str]:
+    """Return the names of Relay's passes."""
+    transform = tvm().relay.transform
+    return sorted(
+        n
+        for n, value in vars(transform).items()
+        if n[0].isupper() and callable(value) and not _is_class(value)
+    )
+
+
+def _is_class(value: Any) -> bool:
+    return isinstance(value, type) and not issubclass(value, tvm().transform.Pass)
+
+
+def _unknown_pass(name: str) -> SurgeryError:
+    close = nearest(name, pass_names())
+    return error(
+        "S403",
+        f"Relay has no pass named {name}",
+        remedy=f"did you mean {' or '.join(close)}?" if close else
+        "see tvm.relay.transform for the names, such as SimplifyInference or FoldConstant",
+    )  # fmt: skip
+
+
+def _run(name: str, step: Any, ir: IRModule) -> IRModule:
+    module = tvm()
+    with diagnosed() as found:
+        try:
+            # opt_level 4: a pass that is asked for runs, whatever its own level.
+            with module.transform.PassContext(opt_level=4):
+                return step(ir)
+        except Exception as failure:
+            reason = engine_error(failure, found)
+    raise error(
+        "S404",
+        f"the pass {name} failed on this model",
+        reason=reason,
+        remedy="leave it out of `prepare`, or run the passes first that it relies on",
+    )
+
+
+def _notes(before: RelayModel, after: Graph, passes: Sequence[str]) -> list[str]:
+    notes = []
+    lost, total = _lost_names(before.module.main, after)
+    if lost:
+        notes.append(
+            f"prepare: {lost} of {total} ops have no source name after {', '.join(passes)}; "
+            "select them by %N or op kind"
+        )
+    unbound = "param" in after.kinds and _WANT_CONSTANTS.intersection(passes)
+    if unbound:
+        notes.append(
+            f"prepare: {', '.join(sorted(unbound))} saw the weights as variables; "
+            "`bind all params` makes them constants first"
+        )
+    return notes
+
+
+def _lost_names(before: Graph, after: Graph) -> tuple[int, int]:
+    """Return how many ops have no source name, and how many there are (0: none had before)."""
+    if not any(n and k == "call" for n, k in zip(before.names, before.kinds, strict=True)):
+        return 0, 0
+    calls = [i for i, kind in enumerate(after.kinds) if kind == "call"]
+    had_none = sum(
+        1 for n, k in zip(before.names, before.kinds, strict=True) if k == "call" and not n
+    )
+    without = sum(1 for i in calls if not after.names[i])
+    return (without, len(calls)) if without > had_none else (0, 0)

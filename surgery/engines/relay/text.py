@@ -1,0 +1,211 @@
+"""Reads Relay text with TVM's parser, and gives back what that parser loses.
+
+It can't read many names, forgets source names (they stand in comments), renumbers, silently takes
+the first of two ``%N``, and reports faults in its own terms. So: a scan before it, names mangled
+and restored, numbers and source names attached from the file, faults placed in the user's file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from surgery.diagnostics import Diagnostic, SurgeryError
+from surgery.engines.relay.adopt import checked
+from surgery.engines.relay.failure import Finding, diagnosed, engine_error
+from surgery.engines.relay.labels import Labels, label
+from surgery.engines.relay.mangle import Mangled, mangle
+from surgery.engines.relay.params import original_name
+from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.view import relay_functions
+from surgery.listing import missing_required_attrs, prescan, read_listing
+from surgery.source import Source, Span
+
+if TYPE_CHECKING:
+    from surgery.engines.relay.model import IRModule
+
+_VERSION = '#[version = "0.0.5"] '
+#: What may stand before a text's first function: blanks, comments, a version of any age.
+_LEAD = re.compile(
+    r'(?:\s|/\*.*?\*/|//[^\n]*\n|#\[version\s*=\s*"[^"]*"\]|v0\.0\.\d+(?=\s))*', re.DOTALL
+)
+_SECTION = re.compile(r"^#\[metadata\]", re.MULTILINE)
+_REFERENCE = re.compile(r'meta\[[\w.]+\]\[\d+\]|"(?:\\.|[^"\\])*"|/\*.*?\*/', re.DOTALL)
+_DTYPE_NOTE = "text keeps 6 digits of a scalar: the model it was printed from may have had more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedText:
+    """A Relay text as TVM reads it, with the file's own names and numbers.
+
+    Attributes:
+        ir: The module, type-checked, parameters under their original names.
+        labels: Names and numbers by function and id that ``ir`` itself doesn't carry.
+        dtype_note: What reading text has lost.
+    """
+
+    ir: IRModule
+    labels: Labels
+    dtype_note: str
+
+
+def read_text(source: Source, weights: Mapping[str, Any]) -> ParsedText:
+    """Read a Relay text.
+
+    Args:
+        source: The file.
+        weights: The weights that come with it: their names tell what TVM printed as ``v_x``.
+
+    Raises:
+        SurgeryError: S506 it doesn't type-check, S507 it doesn't parse, S508 its metadata section
+            is missing, S52x what the scan before the parser finds; each at its place.
+    """
+    _refuse(source)
+    mangled = mangle(source)
+    ir = _parse(source, mangled)
+    labels = label(source, mangled.text, ir, mangled.originals)
+    ir, renamed = _restored(ir, mangled, weights)
+    return ParsedText(
+        ir=checked(ir, source.path, typed=not renamed), labels=labels, dtype_note=_DTYPE_NOTE
+    )
+
+
+def _refuse(source: Source) -> None:
+    """Raise for whatever TVM's parser would misread, or fail on without a place."""
+    found = [*prescan(source), *missing_required_attrs(source)]
+    missing = _missing_metadata(source)
+    if missing:
+        found.append(_no_metadata(source, missing))
+    if any(d.severity == "error" for d in found):
+        raise SurgeryError(sorted(found, key=lambda d: d.severity != "error"))
+
+
+def _missing_metadata(source: Source) -> list[Span]:
+    """Return every reference to a metadata section that isn't there."""
+    if "meta[" not in source.text or _SECTION.search(source.text):
+        return []
+    found = (m for m in _REFERENCE.finditer(source.text) if m[0].startswith("meta"))
+    return [Span(source, m.start(), m.end()) for m in found]
+
+
+def _no_metadata(source: Source, missing: Sequence[Span]) -> Diagnostic:
+    lines: dict[str, list[int]] = {}
+    for span in missing:
+        lines.setdefault(span.text, []).append(span.line)
+    return Diagnostic(
+        code="S508",
+        message=f"{source.path} refers to {missing[0].text}, but has no metadata section",
+        span=missing[0],
+        reason="print(mod) leaves the section out; it holds the constants, so the model can be "
+        "shown and planned from this text, but not rebuilt",
+        remedy="save the whole model: open(path, 'w').write(mod.astext()), or exactly, with "
+        "tvm.ir.save_json(mod)",
+        notes=tuple(
+            f"missing: {name} on line {', '.join(map(str, dict.fromkeys(at)))}"
+            for name, at in list(lines.items())[:20]
+        ),
+    )
+
+
+def _parse(source: Source, mangled: Mangled) -> IRModule:
+    lead = _LEAD.match(mangled.text)
+    start = lead.end() if lead else 0
+    begin = _VERSION
+    if re.match(r"fn\s*[(\[<]", mangled.text[start : start + 9]):
+        # A function printed alone: the same text with the name of the model's function.
+        begin += "def @main"
+        start += 2
+    # Lines before the text's own start are kept, so that line numbers stay.
+    lines = "\n" * mangled.text.count("\n", 0, start)
+    text = lines + begin + mangled.text[start:]
+    shift = len(lines) + len(begin) - start
+    with diagnosed() as found:
+        try:
+            return tvm().relay.fromtext(text)
+        except Exception as failure:
+            raise _unparsed(source, mangled, Source(text), shift, found, failure) from failure
+
+
+def _unparsed(
+    source: Source,
+    mangled: Mangled,
+    parsed: Source,
+    shift: int,
+    found: Sequence[Finding],
+    failure: Exception,
+) -> SurgeryError:
+    typing = "InferType" in str(failure)
+    placed = [f for f in found if f.line is not None and "unable to infer" not in f.message]
+    diagnostics: list[Diagnostic] = []
+    for item in placed:
+        assert item.line is not None
+        span = _user_span(source, mangled, parsed, shift, item)
+        diagnostics.append(_fault(source, span, engine_error(failure, [item]), typing))
+    if diagnostics:
+        return SurgeryError(dict.fromkeys(diagnostics))
+    # TVM gives no place (an unknown variable, a broken attribute): surgery's own reader may.
+    try:
+        read_listing(source)
+    except SurgeryError as placed_error:
+        return placed_error
+    return SurgeryError(_fault(source, None, engine_error(failure, list(found)), typing))
+
+
+def _fault(source: Source, span: Span | None, reason: str, typing: bool) -> Diagnostic:
+    if typing:
+        return Diagnostic(
+            code="S506",
+            message=f"{source.path}: the model doesn't type-check",
+            span=span,
+            reason=reason,
+            remedy="correct the shapes, dtypes or arguments at this place",
+        )
+    return Diagnostic(
+        code="S507",
+        message=f"{source.path} is not Relay text that TVM can parse",
+        span=span,
+        reason=reason,
+        remedy="correct the text here, or save the model as JSON: tvm.ir.save_json(mod)",
+    )
+
+
+def _user_span(source: Source, mangled: Mangled, parsed: Source, shift: int, item: Finding) -> Span:
+    """Return a finding's place in the user's own text."""
+
+    def back(line: int, column: int) -> int:
+        offset = max(0, parsed.offset(line, column) - shift)
+        return min(mangled.original_offset(offset), len(source.text))
+
+    start = back(item.line or 1, item.column or 1)
+    end = back(item.end_line or item.line or 1, item.end_column or 0)
+    return Span(source, start, max(end, start + 1))
+
+
+def _restored(ir: IRModule, mangled: Mangled, weights: Mapping[str, Any]) -> tuple[IRModule, bool]:
+    """Return the module with its functions' parameters under their original names."""
+    relay = tvm().relay
+    originals = mangled.originals
+    renamed = False
+    for name, function in relay_functions(ir):
+        fresh = {}
+        for old in function.params:
+            printed = str(old.name_hint)
+            wanted = originals.get(printed, printed)
+            if name == "main":
+                wanted = original_name(wanted, weights)
+            if wanted != printed:
+                fresh[old] = relay.Var(wanted, old.type_annotation, old.span)
+        if not fresh:
+            continue
+        renamed = True
+        ir[name] = relay.Function(
+            [fresh.get(p, p) for p in function.params],
+            relay.bind(function.body, fresh),
+            function.ret_type,
+            function.type_params,
+            function.attrs,
+            function.span,
+        )
+    return ir, renamed

@@ -1,0 +1,253 @@
+"""One function of a listing while it is read: growing columns, then a :class:`Graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from surgery.graph import (
+    ROOT_SCOPES,
+    UNKNOWN,
+    AttrValue,
+    Graph,
+    Kind,
+    Scope,
+    TupleType,
+    UnknownType,
+    ValueType,
+)
+from surgery.listing.types import MAX_NESTING, TypeText
+
+Branch = Literal["then", "else", "function"]
+
+NO_ATTRS: Mapping[str, AttrValue] = {}
+
+
+@dataclass(slots=True)
+class Block:
+    """A stretch of statements with one result: a body in braces, or what follows a recursive let.
+
+    Attributes:
+        owner: The node that holds it; -1 for the function itself.
+        slot: Which operand of the owner its result is.
+        hidden: Variables that it declares, with what they meant before.
+        recursion: For what follows a recursive let: its variable's node, its value, its type.
+    """
+
+    owner: int = -1
+    slot: int = 0
+    hidden: list[tuple[str, int | None]] = field(default_factory=list)
+    recursion: tuple[int, int] | None = None
+
+
+class FunctionText:
+    """Columns of one function, and what its names and numbers stand for so far."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.kinds: list[Kind] = []
+        self.ops: list[str] = []
+        self.operands: list[tuple[int, ...]] = []
+        self.types: list[ValueType] = []
+        self.names: list[str | None] = []
+        self.numbers: list[int | None] = []
+        self.attrs: list[Mapping[str, AttrValue]] = []
+        self.fields: dict[int, int] = {}
+        self.params: list[int] = []
+        self.function_attrs: Mapping[str, AttrValue] = NO_ATTRS
+        self.return_type: TypeText | None = None
+        self.bindings: dict[int, int] = {}
+        self.variables: dict[str, int] = {}
+        self.shared: dict[str, int] = {}  # what is one node however often it is written
+        self.blocks: list[Block] = [Block()]
+        # For scopes: branch kinds by operand slot of each owner, locals of each owner, and the
+        # block in which a node was bound to a number or a variable.
+        self.branches: dict[int, tuple[Branch | None, ...]] = {}
+        self.locals: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self.home: dict[int, Block] = {}
+        self._nesting: dict[int, int] = {}
+
+    def add(
+        self,
+        kind: Kind,
+        op: str = "",
+        operands: tuple[int, ...] = (),
+        type_: ValueType = UNKNOWN,
+        name: str | None = None,
+        attrs: Mapping[str, AttrValue] = NO_ATTRS,
+    ) -> int:
+        """Append a node and return its id."""
+        self.kinds.append(kind)
+        self.ops.append(op)
+        self.operands.append(operands)
+        self.types.append(type_)
+        self.names.append(name)
+        self.numbers.append(None)
+        self.attrs.append(attrs)
+        return len(self.kinds) - 1
+
+    def add_shared(self, key: str, kind: Kind, op: str) -> int:
+        """Return the one node of a thing that keeps its identity, such as ``@f`` as a value."""
+        found = self.shared.get(key)
+        if found is None:
+            found = self.shared[key] = self.add(kind, op)
+        return found
+
+    # ------------------------------------------------------------ names and blocks
+
+    def declare(self, name: str, id_: int) -> None:
+        """Let a variable's name stand for a node until the innermost block ends."""
+        name = name.removesuffix("-malformed-ir")
+        self.blocks[-1].hidden.append((name, self.variables.get(name)))
+        self.variables[name] = id_
+
+    def settle(self, id_: int) -> None:
+        """Record that a node was bound in the innermost block."""
+        self.home[id_] = self.blocks[-1]
+
+    def open_block(self, recursion: tuple[int, int] | None = None) -> None:
+        self.blocks.append(Block(recursion=recursion))
+
+    def close_block(self) -> Block:
+        """End the innermost block; its variables mean again what they meant before."""
+        block = self.blocks.pop()
+        for name, before in reversed(block.hidden):
+            if before is None:
+                self.variables.pop(name, None)
+            else:
+                self.variables[name] = before
+        return block
+
+    def close_recursions(self, depth: int, result: int) -> int:
+        """End the recursive lets that were opened since ``depth`` blocks were open.
+
+        Returns:
+            The result's id: the outermost recursive let, or ``result`` when there is none.
+        """
+        while len(self.blocks) > depth:
+            block = self.close_block()
+            assert block.recursion is not None
+            variable, value = block.recursion
+            owner = self.add("opaque", "recursive let", (value, result), self.types[result])
+            self.branches[owner] = ("function", "function")
+            self.locals[owner] = (0, (variable,))
+            block.owner, block.slot = owner, 1
+            result = owner
+        return result
+
+    # ------------------------------------------------------------ types
+
+    def tuple_type(self, id_: int) -> ValueType:
+        """Return the type that follows from a tuple's fields."""
+        operands = self.operands[id_]
+        depth = 1 + max((self._nesting.get(o, 0) for o in operands), default=0)
+        if depth > MAX_NESTING:
+            return UNKNOWN
+        self._nesting[id_] = depth
+        parts = tuple(self.types[o] for o in operands)
+        if any(isinstance(p, UnknownType) for p in parts):
+            return UNKNOWN
+        return TupleType(parts)
+
+    # ------------------------------------------------------------ the result
+
+    def graph(self, result: int) -> Graph:
+        """Return the function as a graph."""
+        scopes, table = self._scopes(result)
+        return Graph(
+            function=self.name,
+            kinds=self.kinds,
+            ops=self.ops,
+            operands=self.operands,
+            result=result,
+            params=self.params,
+            types=self.types,
+            names=self.names,
+            numbers=self.numbers,
+            attrs=self.attrs,
+            fields=self.fields,
+            function_attrs=self.function_attrs,
+            scopes=scopes,
+            scope_table=table,
+        )
+
+    def alone(self, result: int) -> Graph | None:
+        """Return the function literal that is the whole text as a function, if that is so."""
+        params = self.locals.get(result, (0, ()))[1]
+        if self.kinds[result] != "function" or self.params:
+            return None
+        inner = self.graph(result)
+        if any(inner.scopes[i] == 0 for i in range(result)):
+            return None
+        self.function_attrs = self.attrs[result]
+        self.params = list(params)
+        for id_ in params:
+            self.kinds[id_] = "input"
+        body = self.operands[result][0]
+        for column in (
+            self.kinds, self.ops, self.operands, self.types, self.names, self.numbers, self.attrs,
+        ):  # fmt: skip
+            del column[result]
+        del self.branches[result]
+        for id_, block in self.home.items():
+            if block.owner == result:
+                self.home[id_] = Block()
+        return self.graph(body)
+
+    def _scopes(self, result: int) -> tuple[list[int] | None, tuple[Scope, ...]]:
+        """Place each value in the innermost scope that holds all of its uses, users first.
+
+        What a ``let`` binds is evaluated where the let stands, and a value that nothing uses
+        where it was written, so there the text itself is a use.
+        """
+        if not self.branches:
+            return None, ROOT_SCOPES
+        table = list(ROOT_SCOPES)
+        depth = [0]
+        opened: dict[tuple[int, int], int] = {(-1, 0): 0}
+        placed: list[int | None] = [None] * len(self.kinds)
+        placed[result] = 0
+
+        def meet(one: int | None, other: int) -> int:
+            if one is None:
+                return other
+            while one != other:
+                if depth[one] < depth[other]:
+                    one, other = other, one
+                one = table[one].parent
+            return one
+
+        for id_ in range(len(self.kinds) - 1, -1, -1):
+            home = self.home.get(id_)
+            if home is not None and (placed[id_] is None or self.kinds[id_] == "let"):
+                placed[id_] = meet(placed[id_], opened.get((home.owner, home.slot), 0))
+            at = placed[id_]
+            if at is None:
+                at = placed[id_] = 0
+            branches = self.branches.get(id_)
+            if branches is None:
+                for operand in self.operands[id_]:
+                    known = placed[operand]
+                    placed[operand] = at if known is None or known == at else meet(known, at)
+                continue
+            shared_scope = -1
+            for slot, branch in enumerate(branches):
+                inside = at
+                if branch == "function" and shared_scope >= 0:
+                    inside = shared_scope
+                elif branch is not None:
+                    inside = len(table)
+                    table.append(Scope(at, id_, branch))
+                    depth.append(depth[at] + 1)
+                    if branch == "function":
+                        shared_scope = inside
+                opened[id_, slot] = inside
+                operand = self.operands[id_][slot]
+                placed[operand] = meet(placed[operand], inside)
+            slot, local_ids = self.locals.get(id_, (0, ()))
+            for local in local_ids:
+                placed[local] = opened[id_, slot]
+        for param in self.params:
+            placed[param] = 0
+        return [at or 0 for at in placed], tuple(table)

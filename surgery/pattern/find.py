@@ -1,0 +1,99 @@
+"""Searching a graph for a pattern."""
+
+from __future__ import annotations
+
+from surgery.graph import Graph, Ref
+from surgery.graph.ops import PARTITION_MARKS
+from surgery.pattern.model import MISS_RANK, Found, Match, NearMiss
+from surgery.pattern.nearmiss import Explainer
+from surgery.pattern.program import CompiledPattern
+from surgery.pattern.search import Search
+from surgery.pattern.site import build_match
+from surgery.pattern.view import View
+
+
+def find(
+    compiled: CompiledPattern,
+    graph: Graph,
+    *,
+    outputs: frozenset[Ref] | None = None,
+    ignore_annotations: bool = False,
+) -> Found:
+    """Search a function for a pattern.
+
+    Sites may overlap each other (three ``relu`` in a row hold ``relu>relu`` twice); a site that is
+    only the beginning of a longer one of the same pattern is left out.
+
+    Args:
+        compiled: The pattern.
+        graph: The function. What was taken out of it before is not looked into.
+        outputs: All values that are results: those that the function keeps and those that a spec
+            adds. The function's own when left out. Values that none of them needs are ignored.
+        ignore_annotations: See through identities that only tell a compiler something
+            (``annotation.stop_fusion``); they become part of the site.
+
+    Returns:
+        The matches by id of their last op, and the near misses, most telling first.
+    """
+    view = View(graph, frozenset(graph.outputs) if outputs is None else outputs, ignore_annotations)
+    candidates = view.candidates()
+    matches: dict[tuple[int, tuple[int, ...]], Match] = {}
+    searches: list[Search] = []
+    for program in compiled.programs:
+        search = Search(program, view)
+        search.fill(candidates)
+        searches.append(search)
+        for call in candidates:
+            if call in search.extended:
+                continue
+            match = _match_at(search, call)
+            if match is not None:
+                matches.setdefault((call, match.nodes), match)
+    kept = _without_parts(list(matches.values()))
+    inside = frozenset(op for match in kept for op in match.ops)
+    misses: dict[int, NearMiss] = {}
+    for search in searches:
+        for miss in Explainer(search).explain(candidates, inside):
+            known = misses.get(miss.node)
+            if known is None or len(miss.matched) > len(known.matched):
+                misses[miss.node] = miss
+    return Found(
+        matches=tuple(sorted(kept, key=lambda m: (m.ops[-1], m.nodes))),
+        near_misses=tuple(
+            sorted(
+                misses.values(),
+                key=lambda m: (MISS_RANK[m.kind], -len(m.matched), m.node),
+            )
+        ),
+    )
+
+
+def _match_at(search: Search, call: int) -> Match | None:
+    for root in search.program.roots:
+        if not search.is_complete(call, root):
+            continue
+        for derivation in search.derivations(call, root):
+            match = build_match(search.program, search.view, derivation)
+            if match is not None:
+                return match
+    return None
+
+
+def _without_parts(matches: list[Match]) -> list[Match]:
+    """Drop the sites that are a part of a larger one with another last op or other readings."""
+    largest: dict[int, int] = {}
+    sets = [frozenset(m.ops) for m in matches]
+    for at, ops in enumerate(sets):
+        for op in ops:
+            if op not in largest or len(ops) > len(sets[largest[op]]):
+                largest[op] = at
+    return [m for at, m in enumerate(matches) if not sets[at] < sets[largest[m.ops[-1]]]]
+
+
+def leftover_marks(graph: Graph) -> tuple[int, ...]:
+    """Return the ``compiler_begin`` and ``compiler_end`` that a half-done partitioning left."""
+    return tuple(
+        id_
+        for id_, op in enumerate(graph.ops)
+        if op in PARTITION_MARKS and graph.kinds[id_] == "call"
+    )

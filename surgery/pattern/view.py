@@ -1,0 +1,186 @@
+"""A graph as matching sees it: each call's operands traced to the calls that compute them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from surgery.graph import Graph, Ref, ancestors
+from surgery.graph.ops import ANNOTATION_OPS, PARTITION_MARKS
+from surgery.pattern.model import is_outlined
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand slot of a call; of a tuple literal that it takes, one slot an element.
+
+    Attributes:
+        node: The call, or the tuple literal.
+        index: Which operand of ``node``.
+        operand: The id there.
+        producer: The call that computes it, -1 when it is no call's result.
+        path: The field of the producer's result.
+        via: Fields and annotations between, from the slot to the producer.
+        holders: Tuple literals between the call and the slot, outermost first.
+        blocker: A ``let`` or tuple literal that is not looked through, -1 if there is none.
+    """
+
+    node: int
+    index: int
+    operand: int
+    producer: int
+    path: tuple[int, ...]
+    via: tuple[int, ...]
+    holders: tuple[int, ...]
+    blocker: int
+
+
+class View:
+    """A graph, what of it is alive, and its calls' operands.
+
+    Attributes:
+        outputs: The values that are results of the function.
+        output_nodes: Nodes that compute them.
+    """
+
+    def __init__(
+        self, graph: Graph, outputs: frozenset[Ref], ignore_annotations: bool = False
+    ) -> None:
+        self.graph = graph
+        self.ignore_annotations = ignore_annotations
+        self.outputs = frozenset(leaf for ref in outputs for leaf in graph.leaves(ref))
+        self.output_nodes = frozenset(ref.node for ref in self.outputs)
+        self.live = ancestors(graph, self.output_nodes)
+        # Uses by what no output needs don't count: the compiler drops them.
+        uses = [0] * len(graph)
+        for id_, operands in enumerate(graph.operands):
+            if self.live[id_]:
+                for operand in operands:
+                    uses[operand] += 1
+        self.uses = uses
+        self._operands: dict[int, tuple[Operand, ...]] = {}
+        self._open_scopes = self._scopes()
+
+    def _scopes(self) -> list[bool]:
+        """For each scope whether matching may go into it: not into what was taken out before."""
+        graph = self.graph
+        if graph.function_attrs.get("Compiler") is not None:
+            return [False] * len(graph.scope_table)
+        return [
+            index == 0 or scope.owner < 0 or not self._closed(index)
+            for index, scope in enumerate(graph.scope_table)
+        ]
+
+    def _closed(self, scope: int) -> bool:
+        while scope:
+            entry = self.graph.scope_table[scope]
+            if (
+                entry.owner >= 0
+                and entry.kind == "function"
+                and is_outlined(self.graph, entry.owner)
+            ):
+                return True
+            scope = entry.parent
+        return False
+
+    def candidates(self) -> list[int]:
+        """Return the calls that matching looks at, ascending."""
+        graph, live = self.graph, self.live
+        scopes = graph.scopes
+        return [
+            id_
+            for id_, kind in enumerate(graph.kinds)
+            if kind == "call" and live[id_] and self._open_scopes[scopes[id_]]
+        ]
+
+    def operands(self, call: int) -> tuple[Operand, ...]:
+        """Return a call's operands."""
+        known = self._operands.get(call)
+        if known is None:
+            known = self._operands[call] = tuple(self._trace(call))
+        return known
+
+    def _trace(self, call: int) -> list[Operand]:
+        graph = self.graph
+        kinds, operands = graph.kinds, graph.operands
+        found: list[Operand] = []
+        stack: list[tuple[int, int, int, tuple[int, ...]]] = [
+            (call, index, operands[call][index], ())
+            for index in reversed(range(len(operands[call])))
+        ]
+        while stack:
+            node, index, at, holders = stack.pop()
+            kind = kinds[at]
+            if kind == "tuple":
+                inner = (*holders, at)
+                stack.extend(
+                    (at, i, operands[at][i], inner) for i in reversed(range(len(operands[at])))
+                )
+                continue
+            start = at
+            path: tuple[int, ...] = ()
+            via: list[int] = []
+            blocker = -1
+            while True:
+                kind = kinds[at]
+                if kind == "field":
+                    path = (graph.fields[at], *path)
+                    via.append(at)
+                    at = operands[at][0]
+                elif kind == "let":
+                    blocker = at if blocker < 0 else blocker
+                    at = operands[at][0]
+                elif kind == "tuple" and path:
+                    blocker = at if blocker < 0 else blocker
+                    at, path = operands[at][path[0]], path[1:]
+                elif self.ignore_annotations and not path and self._is_annotation(at):
+                    via.append(at)
+                    at = operands[at][0]
+                else:
+                    break
+            producer = at if kind == "call" else -1
+            found.append(Operand(node, index, start, producer, path, tuple(via), holders, blocker))
+        return found
+
+    def _is_annotation(self, id_: int) -> bool:
+        op = self.graph.ops[id_]
+        return (
+            self.graph.kinds[id_] == "call"
+            and op in ANNOTATION_OPS - PARTITION_MARKS
+            and len(self.graph.operands[id_]) == 1
+        )
+
+    def connects(self, operand: Operand, user: int) -> bool:
+        """Return whether a producer and its user can be in one site: one scope, nothing between."""
+        if operand.producer < 0 or operand.blocker >= 0:
+            return False
+        scopes = self.graph.scopes
+        scope = scopes[user]
+        return all(scopes[n] == scope for n in (operand.producer, *operand.via, *operand.holders))
+
+    def is_sole(self, operand: Operand) -> bool:
+        """Return whether this slot is the only use of the value, all the way to its producer."""
+        uses, outputs = self.uses, self.output_nodes
+        return (
+            uses[operand.producer] == 1
+            and operand.producer not in outputs
+            and all(uses[n] == 1 and n not in outputs for n in operand.via)
+            and all(uses[n] == 1 and n not in outputs for n in operand.holders)
+        )
+
+    def op_label(self, id_: int) -> str:
+        """Return ``%3 (nn.relu)``, or how else a value is called."""
+        graph = self.graph
+        label = graph.label(id_)
+        match graph.kinds[id_]:
+            case "call":
+                return f"{label} ({graph.ops[id_]})"
+            case "input":
+                return f"{label} (an input)"
+            case "param":
+                return f"{label} (a weight)"
+            case "constant":
+                return label if label.startswith("constant") else f"{label} (a constant)"
+            case "local":
+                return f"{label} (a parameter)"
+            case _:
+                return label

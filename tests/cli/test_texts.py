@@ -1,0 +1,120 @@
+"""`surgery check` and `surgery fmt`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.ran import Surgery
+
+GOOD = "output %41 as mask\ncut after layer_._3\n"
+BAD = "ouput %41 as mask\ncut after layer_._3\noffload pattern to bmlib\n"
+
+
+def test_check_says_ok(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "a.surgery").write_text(GOOD)
+    ran = surgery("check", "a.surgery", "output %1 as x")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "a.surgery: ok\n<command line>: ok\n"
+
+
+def test_check_reports_every_fault_at_its_place(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "bad.surgery").write_text(BAD)
+    ran = surgery("check", "bad.surgery")
+    assert ran.status == 1
+    assert "--> bad.surgery:1:1" in ran.err
+    assert "--> bad.surgery:3:" in ran.err
+    assert "output" in ran.err.split("bad.surgery:3:")[0]
+    assert "^^^^^" in ran.err
+
+
+def test_check_as_json_is_one_document(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "bad.surgery").write_text(BAD)
+    ran = surgery("check", "bad.surgery", "--json")
+    assert ran.status == 1
+    assert ran.json["ok"] is False
+    places = [(d["place"]["file"], d["place"]["line"]) for d in ran.json["diagnostics"]]
+    assert places == [("bad.surgery", 1), ("bad.surgery", 3)]
+    assert ran.err == ""
+
+
+def test_check_reads_standard_input(surgery: Surgery) -> None:
+    assert surgery("check", "-", stdin=GOOD).status == 0
+    ran = surgery("check", "-", stdin=BAD)
+    assert ran.status == 1
+    assert "--> <stdin>:1:1" in ran.err
+
+
+def test_a_file_that_is_not_there_is_state_5(surgery: Surgery) -> None:
+    for command in ("check", "plan", "apply", "fmt"):
+        ran = surgery(command, "missing.surgery")
+        assert ran.status == 5, command
+        assert "missing.surgery" in ran.err
+        assert "Traceback" not in ran.err
+
+
+def test_variables_reach_the_spec(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "v.surgery").write_text('model "${NET}.json"\noutput %1 as x\n')
+    assert surgery("check", "v.surgery", "--set", "NET=bert").status == 0
+    ran = surgery("check", "v.surgery", "--set", "NT=bert")
+    assert ran.status == 1
+    assert "NET" in ran.err
+
+
+def test_fmt_rewrites_in_place_once(surgery: Surgery, tmp_path: Path) -> None:
+    spec = tmp_path / "a.surgery"
+    spec.write_text("# why\noutput   %41   as mask;cut after layer_._3\n")
+    ran = surgery("fmt", "a.surgery")
+    assert (ran.status, ran.out) == (0, "a.surgery: written\n")
+    once = spec.read_text()
+    assert "# why" in once
+    assert "output %41 as mask\n" in once
+    assert surgery("fmt", "a.surgery").out == "a.surgery: unchanged\n"
+    assert spec.read_text() == once
+    assert surgery("fmt", "--check", "a.surgery").status == 0
+
+
+def test_fmt_check_changes_nothing_and_fails(surgery: Surgery, tmp_path: Path) -> None:
+    spec = tmp_path / "a.surgery"
+    spec.write_text("output   %41   as mask\n")
+    ran = surgery("fmt", "--check", "a.surgery")
+    assert ran.status == 1
+    assert "error[S596]: a.surgery is not in canonical form" in ran.err
+    assert spec.read_text() == "output   %41   as mask\n"
+
+
+def test_fmt_writes_nothing_when_one_of_several_is_wrong(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "a.surgery").write_text("output   %41   as mask\n")
+    (tmp_path / "b.surgery").write_text(BAD)
+    ran = surgery("fmt", "a.surgery", "b.surgery")
+    assert ran.status == 1
+    assert (tmp_path / "a.surgery").read_text() == "output   %41   as mask\n"
+
+
+def test_fmt_to_the_other_form_writes_beside_and_back(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "a.surgery").write_text(GOOD)
+    ran = surgery("fmt", "--to", "yaml", "a.surgery")
+    assert (ran.status, ran.out) == (0, "a.yaml: written\n")
+    assert (tmp_path / "a.surgery").read_text() == GOOD
+    written = (tmp_path / "a.yaml").read_text()
+    assert written.startswith("version: 1\n")
+    back = surgery("fmt", "--to", "text", "-", stdin=written)
+    assert back.out == GOOD
+    (tmp_path / "a.yaml").write_text("version: 1\nsteps: []\n")
+    again = surgery("fmt", "--to", "yaml", "a.surgery")
+    assert again.status == 5
+    assert "error[S594]" in again.err
+    assert (tmp_path / "a.yaml").read_text() == "version: 1\nsteps: []\n"
+
+
+@pytest.mark.parametrize("command", ["check", "fmt"])
+def test_bytes_that_are_no_text_are_said_to_be(surgery: Surgery, command: str) -> None:
+    ran = surgery(command, "-", stdin=b"output \xff")
+    assert ran.status == 5
+    assert "error[S595]" in ran.err
+    assert "byte 7 is 0xff" in ran.err
+
+
+def test_quiet_prints_errors_only(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "a.surgery").write_text(GOOD)
+    assert surgery("check", "-q", "a.surgery").out == ""
+    assert "error[" in surgery("check", "-q", "-", stdin=BAD).err
