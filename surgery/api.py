@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import importlib.util
+import os
 import platform
 import tempfile
 import time
@@ -140,7 +141,7 @@ def _locate(
         if folder is None and statement is not None and statement.span is not None:
             written = Path(statement.span.source.path)
             folder = written.parent if written.is_file() else None
-        return str(folder / path) if folder is not None else path
+        return os.path.normpath(folder / path) if folder is not None else path
 
     if model is not None:
         given = None if params is None else str(params)

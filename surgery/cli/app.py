@@ -46,14 +46,12 @@ def _command(**settings: Any) -> Callable[[Callable[..., Outcome]], click.Comman
             session = Session(json=as_json, quiet=quiet, no_color=no_color)
             return session.finish(body(session, **arguments))
 
-        run = click.option("--no-color", is_flag=True, help="Never colour, whatever the terminal.")(
-            run
-        )
-        run = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(run)
-        run = click.option(
-            "--json", "as_json", is_flag=True, help="Print one JSON document on stdout."
-        )(run)
-        return app.command(**settings)(run)
+        common = [
+            click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON document."),
+            click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
+            click.Option(["--no-color"], is_flag=True, help="Never colour, even on a terminal."),
+        ]
+        return app.command(params=common, **settings)(run)
 
     return register
 

@@ -50,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return failure.exit_status
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as failure:
+        click.echo(failure.format_message(), err=True)
+        return EXIT_USAGE
     except click.ClickException as failure:
         session.fail([_usage(failure)])
         return EXIT_USAGE

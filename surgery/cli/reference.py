@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from typing import Literal
 
 import click
 
 from surgery.cli.console import Outcome, Session, json_text
-from surgery.codes import CODES
-from surgery.diagnostics import exit_status, nearest
+from surgery.diagnostics import nearest
 
 _GROUPS = {
     "1": "syntax and schema",
@@ -22,10 +22,12 @@ _GROUPS = {
 
 def explain(session: Session, *, code: str | None) -> Outcome:
     """Run ``surgery explain``."""
+    from surgery.codes import CODES
+
     if code is None:
         return Outcome(
             document=lambda: {"codes": {c: title for c, (title, _) in CODES.items()}},
-            lines=_all_codes,
+            lines=lambda: _all_codes(CODES),
         )
     key = code.strip().upper()
     key = key if key.startswith("S") else "S" + key
@@ -37,19 +39,15 @@ def explain(session: Session, *, code: str | None) -> Outcome:
         )
     title, text = CODES[key]
     return Outcome(
-        document=lambda: {
-            "code": key, "title": title, "text": text, "exit_status": exit_status(key),
-        },
-        lines=lambda: [
-            f"{key}: {title}", *textwrap.wrap(text, 88, break_long_words=False),
-        ],
-    )  # fmt: skip
+        document=lambda: {"code": key, "title": title, "text": text},
+        lines=lambda: [f"{key}: {title}", *textwrap.wrap(text, 88, break_long_words=False)],
+    )
 
 
-def _all_codes() -> list[str]:
+def _all_codes(codes: Mapping[str, tuple[str, str]]) -> list[str]:
     lines: list[str] = []
     group = ""
-    for code, (title, _) in CODES.items():
+    for code, (title, _) in codes.items():
         if code[1] != group:
             group = code[1]
             lines += [*([""] if lines else []), f"S{group}xx {_GROUPS.get(group, '')}:"]

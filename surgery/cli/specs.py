@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from surgery.syntax.ast import Model, Spec
 SUFFIXES = (".surgery", ".yaml", ".yml")
 COMMAND_LINE = "<command line>"
 STDIN = "<stdin>"
+_VERSION_KEY = re.compile(r"^[\"']?version[\"']?\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,4 +86,6 @@ def read_stdin() -> Source:
             "standard input is not UTF-8 text",
             reason=f"byte {failure.start} is 0x{data[failure.start]:02x}",
         ) from None
-    return Source(text.replace("\r\n", "\n"), STDIN)
+    # The form goes by a source's name; only YAML specs have this key, and all of them do.
+    name = STDIN + ".yaml" if _VERSION_KEY.search(text) else STDIN
+    return Source(text.replace("\r\n", "\n"), name)

@@ -288,6 +288,15 @@ class Graph:
             scope = self.scopes[id_]
         return id_
 
+    @cached_property
+    def _let_names(self) -> dict[int, str]:
+        """Name of the variable that each let-bound value is printed under."""
+        return {
+            operands[0]: self.names[id_] or ""
+            for id_, (kind, operands) in enumerate(zip(self.kinds, self.operands, strict=True))
+            if kind == "let"
+        }
+
     def label(self, ref: Ref | int) -> str:
         """Return how a value is called in messages: ``%42``, ``%3.1``, ``%x``, ``result``."""
         if isinstance(ref, int):
@@ -297,6 +306,8 @@ class Graph:
         number = self.numbers[id_]
         if number is not None:
             base = f"%{number}"
+        elif id_ in self._let_names:
+            base = f"%{self._let_names[id_]}"
         elif kind in ("input", "param", "local", "let"):
             base = f"%{self.names[id_]}"
         elif id_ == self.result:

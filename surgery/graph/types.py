@@ -26,7 +26,10 @@ def dtype_bits(dtype: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """A dense tensor: its shape (outermost dimension first) and element type (``float32``)."""
+    """A dense tensor: its shape (outermost dimension first) and element type (``float32``).
+
+    A listing without types has tensors of dtype ``?``.
+    """
 
     shape: tuple[Dim, ...]
     dtype: str
@@ -43,6 +46,8 @@ class TensorType:
         return (math.prod(int(d) for d in self.shape) * dtype_bits(self.dtype) + 7) // 8
 
     def __str__(self) -> str:
+        if self.dtype == "?":
+            return "?"
         return f"{self.dtype}({','.join(str(d) for d in self.shape)})"
 
 

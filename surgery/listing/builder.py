@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from surgery.diagnostics import error, nearest
 from surgery.graph import UNKNOWN, Graph, Kind, TupleType, UnknownType, ValueType
+from surgery.listing.forward import in_dependency_order
 from surgery.listing.function import Block, Branch, FunctionText
 from surgery.listing.leaves import Children, Leaves
 from surgery.listing.metadata import Metadata, is_attrs, is_constant
@@ -153,8 +154,8 @@ class Builder(Leaves):
             self._said(variable.notes)
 
     def define(self, c: Children) -> None:
-        result, _ = c[2]
         f = self.f
+        result = self._settle_later(c[2][0])
         if f.return_type is not None:
             f.types[result] = self._derived(f.types[result], f.return_type.value)
         self._done[f.name] = f.graph(result)
@@ -163,7 +164,7 @@ class Builder(Leaves):
 
     def fragment(self, c: Children) -> None:
         """An expression without a ``def``: ``print(expr)``, or the function ``mod["main"]``."""
-        result, _ = c[0]
+        result = self._settle_later(c[0][0])
         self._done["main"] = self.f.alone(result) or self.f.graph(result)
 
     def constructor(self, c: Children) -> None:
@@ -209,7 +210,8 @@ class Builder(Leaves):
         token: Token = c[0]
         f = self.f
         id_ = self._id(c[1])
-        if f.numbers[id_] is not None or f.kinds[id_] in ("input", "local", "let"):
+        known = f.numbers[id_] is not None or f.kinds[id_] in ("input", "local", "let")
+        if known or id_ in f.later.values():
             id_ = f.add("let", "", (id_,), f.types[id_])
         key = int(token.value[1:-1])
         f.numbers[id_] = key
@@ -269,16 +271,42 @@ class Builder(Leaves):
 
     def number(self, c: Children) -> int:
         token: Token = c[0]
-        found = self.f.bindings.get(int(token.value[1:]))
+        f = self.f
+        key = int(token.value[1:])
+        found = f.bindings.get(key)
         if found is None:
+            found = f.later.get(key)
+        if found is None:
+            # TVM prints a use before its binding where a branch shares a value with the outside.
+            found = f.later[key] = f.add("opaque", token.value)
+            f.later_places[key] = token
+        return found
+
+    def _settle_later(self, result: int) -> int:
+        """Give the uses that came before their binding the bound value; return the result's id."""
+        f = self.f
+        if not f.later:
+            return result
+        for key, token in f.later_places.items():
+            if key not in f.bindings:
+                raise error(
+                    "S524",
+                    f"`{token.value}` is used but not bound",
+                    self._listing.span(token.start, token.end),
+                    reason="every `%N` needs a line `%N = ...` in the same function",
+                    remedy="paste the whole function, or correct the number",
+                )
+        order = in_dependency_order(f)
+        if order is None:
+            token = next(iter(f.later_places.values()))
             raise error(
                 "S524",
-                f"`{token.value}` is used but not bound",
+                f"`{token.value}` is used to compute itself",
                 self._listing.span(token.start, token.end),
-                reason="every `%N` needs a line `%N = ...` before it, in the same function",
-                remedy="paste the whole function, or correct the number",
+                reason="the line that binds it depends on its own result",
+                remedy="correct the number",
             )
-        return found
+        return f.reorder(order, result)
 
     def variable(self, c: Children) -> int:
         token: Token = c[0]

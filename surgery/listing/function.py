@@ -16,7 +16,9 @@ from surgery.graph import (
     TupleType,
     UnknownType,
     ValueType,
+    field_type,
 )
+from surgery.listing.tokens import Token
 from surgery.listing.types import MAX_NESTING, TypeText
 
 Branch = Literal["then", "else", "function"]
@@ -60,6 +62,9 @@ class FunctionText:
         self.bindings: dict[int, int] = {}
         self.variables: dict[str, int] = {}
         self.shared: dict[str, int] = {}  # what is one node however often it is written
+        # Uses of numbers that are bound further down: a stand-in for each, and its first place.
+        self.later: dict[int, int] = {}
+        self.later_places: dict[int, Token] = {}
         self.blocks: list[Block] = [Block()]
         # For scopes: branch kinds by operand slot of each owner, locals of each owner, and the
         # block in which a node was bound to a number or a variable.
@@ -149,6 +154,54 @@ class FunctionText:
         if any(isinstance(p, UnknownType) for p in parts):
             return UNKNOWN
         return TupleType(parts)
+
+    # ------------------------------------------------------------ order
+
+    def reorder(self, order: list[int], result: int) -> int:
+        """Renumber nodes into ``order``; stand-ins become what they stand for and go.
+
+        Returns:
+            The result's new id.
+        """
+        new = {old: id_ for id_, old in enumerate(order)}
+        for number, stand_in in self.later.items():
+            new[stand_in] = new[self.bindings[number]]
+        self.kinds = [self.kinds[i] for i in order]
+        self.ops = [self.ops[i] for i in order]
+        self.operands = [tuple([new[o] for o in self.operands[i]]) for i in order]
+        self.types = [self.types[i] for i in order]
+        self.names = [self.names[i] for i in order]
+        self.numbers = [self.numbers[i] for i in order]
+        self.attrs = [self.attrs[i] for i in order]
+        self.fields = {new[i]: index for i, index in self.fields.items()}
+        self.params = [new[i] for i in self.params]
+        self.branches = {new[i]: branches for i, branches in self.branches.items()}
+        self.locals = {
+            new[i]: (slot, tuple([new[v] for v in ids])) for i, (slot, ids) in self.locals.items()
+        }
+        for block in {id(b): b for b in self.home.values()}.values():
+            block.owner = new.get(block.owner, -1)
+        self.home = {new[i]: block for i, block in self.home.items()}
+        for id_, kind in enumerate(self.kinds):
+            if isinstance(self.types[id_], UnknownType):
+                self.types[id_] = self._implied(id_, kind)
+        return new[result]
+
+    def _implied(self, id_: int, kind: Kind) -> ValueType:
+        """Return the type that follows from operands which were bound later."""
+        operands = self.operands[id_]
+        match kind:
+            case "tuple":
+                return self.tuple_type(id_)
+            case "let":
+                return self.types[operands[0]]
+            case "field":
+                of = self.types[operands[0]]
+                index = self.fields[id_]
+                known = isinstance(of, TupleType) and index < len(of.fields)
+                return field_type(of, (index,)) if known else UNKNOWN
+            case _:
+                return UNKNOWN
 
     # ------------------------------------------------------------ the result
 

@@ -86,8 +86,9 @@ class Leaves:
         return t.named(c[0].value)
 
     def t_applied(self, c: Children) -> TypeText:
-        inside = ", ".join(p.text for p in c[2])
-        return t.other(f"{c[0].value}{c[1].value}{inside}{c[3].value}", c[2])
+        parts: list[TypeText] = c[2] if len(c) == 4 else []
+        inside = ", ".join(p.text for p in parts)
+        return t.other(f"{c[0].value}{c[1].value}{inside}{c[-1].value}", parts)
 
     def t_unit(self, _: Children) -> TypeText:
         return t.tuple_of([])

@@ -175,7 +175,7 @@ class Names:
                 lengths.setdefault(first, set()).add(len(name))
         self._lengths = {k: sorted(v, reverse=True) for k, v in lengths.items()}
         #: Whether :func:`is_confusing` holds for any.
-        self.confusing = any(is_confusing(name) for name in irregular)
+        self.confusing = any(is_confusing(name) for name in self.declared)
 
     def end(self, text: str, start: int) -> int:
         """Return where the declared name that begins at ``start`` ends, the longest that fits.
@@ -235,4 +235,3 @@ def mentions_in(text: str, end: int, names: Names) -> Iterator[tuple[int, int]]:
             if stop > at:
                 yield at, stop
                 at = stop
-

@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 from surgery.diagnostics import Diagnostic
 from surgery.listing.text import ListingText, listing_text
-from surgery.source import Source
+from surgery.source import Source, Span
 
 _NUMBERS = re.compile(r"%(\d+)(\s*=(?!=))?(?![\w/])")
 _BRACES = re.compile(r"[{}]")
@@ -23,7 +23,8 @@ def prescan(source: Source) -> list[Diagnostic]:
     """Return what makes a listing unfit to be read, with exact places.
 
     ``S521`` text cut off or braces that don't match, ``S522`` a ``%N`` bound more than once,
-    ``S523`` two parameters of one name, ``S524`` a ``%N`` that is used without being bound.
+    ``S523`` two parameters of one name, ``S524`` a ``%N`` that its function never binds. A warning
+    ``S530`` for a ``%N`` that is only bound further down: TVM prints such text and can't read it.
     """
     listing = listing_text(source)
     found = _braces(listing)
@@ -95,7 +96,7 @@ def _numbers(listing: ListingText, cut_off: bool) -> list[Diagnostic]:
     names = ["main", *(f.name for f in listing.functions)]
     bound: dict[str, list[int]] = {}
     known: set[str] = set()
-    unbound: dict[tuple[int, str], int] = {}
+    early: dict[tuple[int, str], int] = {}  # first use before any binding, by function
     function = 0
     limit = starts[0] if starts else listing.end + 1
     for mention in _NUMBERS.finditer(listing.code):
@@ -109,23 +110,41 @@ def _numbers(listing: ListingText, cut_off: bool) -> list[Diagnostic]:
             bound.setdefault(number, []).append(at)
             known.add(number)
         elif number not in known:
-            unbound.setdefault((function, number), at)
+            early.setdefault((function, number), at)
     found = [_bound_twice(listing, n, places) for n, places in bound.items() if len(places) > 1]
-    for (function, number), at in unbound.items():
-        line = next((listing.source.position(p)[0] for p in bound.get(number, ())), None)
-        where = "nowhere" if line is None else f"only on line {line}"
-        found.append(
-            Diagnostic(
-                code="S524",
-                message=f"`%{number}` is used but not bound",
-                span=listing.span(at, at + 1 + len(number)),
-                reason=f"it is bound {where}, not before this in `@{names[function]}`",
-                remedy="paste the whole listing"
-                if cut_off or line is None
-                else "correct the number, or move the line that binds it before this one",
-            )
-        )
+    for (function, number), at in early.items():
+        places = bound.get(number, [])
+        here = any(bisect_right(starts, place) == function for place in places)
+        lines = [listing.source.position(place)[0] for place in places]
+        span = listing.span(at, at + 1 + len(number))
+        if here:
+            found.append(_bound_later(number, span, lines[0]))
+        else:
+            found.append(_unbound(number, span, lines, names[function], cut_off))
     return found
+
+
+def _unbound(number: str, span: Span, lines: list[int], function: str, cut_off: bool) -> Diagnostic:
+    where = f"it is bound on line {lines[0]}, in another function" if lines else "no line binds it"
+    return Diagnostic(
+        code="S524",
+        message=f"`%{number}` is used but not bound",
+        span=span,
+        reason=f"{where}: `@{function}` can only use its own values",
+        remedy="paste the whole listing" if cut_off or not lines else "correct the number",
+    )
+
+
+def _bound_later(number: str, span: Span, line: int) -> Diagnostic:
+    return Diagnostic(
+        code="S530",
+        severity="warning",
+        message=f"`%{number}` is used before line {line} binds it",
+        span=span,
+        reason="TVM prints a value that a branch shares with what is outside in the branch, also "
+        "when a line before it uses the value; its own parser can't read that back",
+        remedy="save the model as JSON: tvm.ir.save_json(mod)",
+    )
 
 
 def _bound_twice(listing: ListingText, number: str, places: list[int]) -> Diagnostic:

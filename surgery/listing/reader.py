@@ -68,8 +68,8 @@ def read_listing(source: Source) -> Module:
             ``S527`` a function defined twice, ``S528`` a field that a tuple doesn't have.
     """
     findings = prescan(source)
-    if findings:
-        raise SurgeryError(findings)
+    if any(f.severity == "error" for f in findings):
+        raise SurgeryError([f for f in findings if f.severity == "error"])
     listing = listing_text(source)
     metadata = Metadata(listing)
     parser = _parser()

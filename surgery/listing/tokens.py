@@ -64,7 +64,7 @@ class Tokenizer:
             else:
                 self._marks[text] = terminal.name
         marks = "".join(re.escape(mark) for mark in self._marks)
-        self._match = re.compile(rf"\s*(?:(?P<MARK>[{marks}])|{'|'.join(patterns)})").match
+        self._match = re.compile(rf"\s*(?:{'|'.join(patterns)}|(?P<MARK>[{marks}]))").match
 
     def tokens(self, listing: ListingText) -> Iterator[Token]:
         """Yield the tokens of a listing's Relay part.

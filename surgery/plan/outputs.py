@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from surgery.diagnostics import Collector, Diagnostic, SurgeryError, nearest
+from surgery.diagnostics import Collector, Diagnostic, Severity, SurgeryError, nearest
 from surgery.graph import Graph, Ref, TupleType, UnknownType
 from surgery.plan.cuts import check_tensor, conditional, tensor_type, unique_name
 from surgery.plan.model import Output, Resolved
@@ -222,14 +222,17 @@ class OutputPlanner:
                 "S265",
                 f"{self.graph.label(ref)} is {what}: the output passes it through unchanged",
                 item,
+                "warning",
             )
         self.entries.append(
             _Entry(name=name or "", ref=ref, added=True, explicit=name is not None, span=item.span)
         )
 
-    def _note(self, code: str, message: str, item: ast.OutputItem) -> None:
+    def _note(
+        self, code: str, message: str, item: ast.OutputItem, severity: Severity = "note"
+    ) -> None:
         self.found.add(
-            Diagnostic(code=code, message=message, span=item.selector.span, severity="warning")
+            Diagnostic(code=code, message=message, span=item.selector.span, severity=severity)
         )
 
     # -- the result

@@ -21,6 +21,9 @@ from surgery.plan.model import Region, RegionArgument, RegionConstant, Rejected,
 from surgery.syntax import ast
 
 
+_CONSTANT = ("constant", "param")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffloadRequest:
     """One ``offload`` statement, its pattern compiled or its selector resolved."""
@@ -414,15 +417,16 @@ def _signature(graph: Graph, site: _Site, symbol: str, composite: str) -> Region
     known: dict[Ref, tuple[Literal["argument", "constant"], int]] = {}
     embed = site.request.statement.constants == "embed"
     notes = list(site.notes)
-    for slot in site.slots:
+    # Arguments choose their names first: they are what a caller of the kernel writes.
+    for slot in sorted(site.slots, key=lambda s: graph.kinds[s.value.node] in _CONSTANT):
         key = (slot.node, slot.operand)
         if site.merge_equal and slot.value in known:
             slots[key] = known[slot.value]
             continue
         kind = graph.kinds[slot.value.node]
+        own = graph.names[slot.value.node] if kind in ("input", *_CONSTANT) else None
         role = operand_role(graph.ops[slot.node], slot.operand)
-        if kind in ("constant", "param"):
-            own = graph.names[slot.value.node] if kind == "param" else None
+        if kind in _CONSTANT:
             name = unique_name(slot.name or own or role or f"c{len(constants)}", names)
             place: tuple[Literal["argument", "constant"], int] = ("constant", len(constants))
             constants.append(
@@ -434,7 +438,6 @@ def _signature(graph: Graph, site: _Site, symbol: str, composite: str) -> Region
                 )
             )
         else:
-            own = graph.names[slot.value.node] if kind == "input" else None
             name = unique_name(slot.name or own or role or f"x{len(arguments)}", names)
             place = ("argument", len(arguments))
             same = next((a.name for a in arguments if a.ref == slot.value), None)
@@ -482,6 +485,8 @@ def _check_counts(
     ) + ((f"... and {len(missed) - 10} more",) if len(missed) > 10 else ())
     if not mine:
         outlined = _already_outlined(module, request)
+        if any(d.code in ("S280", "S281") and d.span is statement.span for d in found.found):
+            return  # said already, with the reason
         if outlined:
             found.add(
                 Diagnostic(
@@ -500,7 +505,7 @@ def _check_counts(
                 span=statement.span,
                 reason="No part of the model has exactly this shape."
                 if not missed
-                else f"{len(missed)} sites come close.",
+                else ("1 site comes" if len(missed) == 1 else f"{len(missed)} sites come") + " close.",
                 remedy="write `optional` at its end if that is fine; `surgery show` lists the ops",
                 notes=notes,
             )

@@ -96,10 +96,11 @@ def parse_pattern(source: Source | str, variables: Mapping[str, str] = _NONE) ->
 def load_spec(path: str | PathLike[str], variables: Mapping[str, str] = _NONE) -> ast.Spec:
     """Return the spec of a file, with the statements of what it includes in their places.
 
-    Paths of includes are relative to the file that includes them; a file included twice counts once.
+    Paths of includes are relative to the file that includes them; a file included twice counts
+    once.
 
     Raises:
-        SurgeryError: with every finding: ``S501`` to ``S503`` for files, ``S1xx`` for what they hold.
+        SurgeryError: with every finding: ``S545`` to ``S547`` for files, ``S1xx`` for contents.
     """
     return load(Path(path), variables)
 

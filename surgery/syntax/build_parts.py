@@ -30,7 +30,7 @@ class PartRules:
     """Rules that build parts of statements."""
 
     def __init__(self, origin: Origin, variables: Variables, base: int) -> None:
-        """Build from a parse of the text that begins ``base`` characters into that of ``origin``."""
+        """Build from a parse of the text ``base`` characters into that of ``origin``."""
         self.origin = origin
         self.variables = variables
         self._base = base

@@ -118,9 +118,7 @@ class SelectorRules(PartRules):
         return ast.Relation(kind=str(kind), arguments=(selector,), span=self.span(meta))  # type: ignore[arg-type]
 
     def nth(self, meta: Meta, selector: ast.Selector, index: int) -> ast.Relation:
-        return ast.Relation(
-            kind="nth", arguments=(selector,), index=index, span=self.span(meta)
-        )
+        return ast.Relation(kind="nth", arguments=(selector,), index=index, span=self.span(meta))
 
     def between(self, meta: Meta, start: ast.Selector, end: ast.Selector) -> ast.Relation:
         return ast.Relation(kind="between", arguments=(start, end), span=self.span(meta))

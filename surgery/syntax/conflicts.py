@@ -105,6 +105,4 @@ def _report(
     if first.span is not None:
         span = first.span
         notes = (f"first at {span.source.path}:{span.line}:{span.column}",)
-    found.add(
-        Diagnostic(code=code, message=message, span=second.span, notes=notes, remedy=remedy)
-    )
+    found.add(Diagnostic(code=code, message=message, span=second.span, notes=notes, remedy=remedy))

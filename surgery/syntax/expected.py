@@ -10,24 +10,60 @@ from surgery.syntax.examples import EXAMPLES
 from surgery.syntax.origin import Origin
 from surgery.syntax.statements import Chunk
 
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 #: Terminals that together begin something with a name of its own, widest first.
 _GROUPS: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
     (
         frozenset({"NUMBERED", "RELATION", "RUN"}),
         frozenset(
-            "NUMBERED VARIABLE RESULT RUN QUOTED_RUN VAR STRING REGEX _OP _INPUT _PARAM RELATION "
-            "_NTH _BETWEEN LPAR".split()
+            (
+                "NUMBERED",
+                "VARIABLE",
+                "RESULT",
+                "RUN",
+                "QUOTED_RUN",
+                "VAR",
+                "STRING",
+                "REGEX",
+                "_OP",
+                "_INPUT",
+                "_PARAM",
+                "RELATION",
+                "_NTH",
+                "_BETWEEN",
+                "LPAR",
+            )
         ),
         "a selector",
     ),
     (
         frozenset({"OP", "_CONST"}),
-        frozenset("OP CAPTURE _CONST _INPUT_LEAF STAR VAR LPAR LBRACE LSQB".split()),
+        frozenset(
+            ("OP", "CAPTURE", "_CONST", "_INPUT_LEAF", "STAR", "VAR", "LPAR", "LBRACE", "LSQB")
+        ),
         "a pattern",
     ),
     (
         frozenset({"BARE", "TRUE"}),
-        frozenset("INT FLOAT TRUE FALSE NONE BARE STRING VAR STAR LPAR LSQB".split()),
+        frozenset(
+            (
+                "INT",
+                "FLOAT",
+                "TRUE",
+                "FALSE",
+                "NONE",
+                "BARE",
+                "STRING",
+                "VAR",
+                "STAR",
+                "LPAR",
+                "LSQB",
+            )
+        ),
         "a value",
     ),
     (frozenset({"INT", "FLOAT"}), frozenset({"INT", "FLOAT", "VAR"}), "a number"),
@@ -74,8 +110,24 @@ _WORDS = {
 }
 #: Signs that only go on with what stands before: named last, and not when there is much else.
 _CONTINUATIONS = frozenset(
-    "MAYBE STAR LPAR LBRACE LSQB MORETHAN VBAR FIELD ATTR _SEMI COMMA _AND _OR _EXCEPT _WHERE "
-    "_ALSO".split()
+    (
+        "MAYBE",
+        "STAR",
+        "LPAR",
+        "LBRACE",
+        "LSQB",
+        "MORETHAN",
+        "VBAR",
+        "FIELD",
+        "ATTR",
+        "_SEMI",
+        "COMMA",
+        "_AND",
+        "_OR",
+        "_EXCEPT",
+        "_WHERE",
+        "_ALSO",
+    )
 )
 _WORD = re.compile(r"[\w.\/:@$-]+|\S", re.DOTALL)
 

@@ -6,7 +6,7 @@ from surgery.diagnostics import Collector, SurgeryError
 from surgery.source import Source
 from surgery.syntax import ast
 from surgery.syntax.conflicts import find_conflicts
-from surgery.syntax.load import Form, form_of, parse_source
+from surgery.syntax.load import Form, form_of, parse_source, raise_in_order
 from surgery.syntax.origin import Origin, Variables
 from surgery.syntax.printer import Printer
 from surgery.syntax.statements import Chunk, Comment, split
@@ -19,9 +19,9 @@ _KEPT = Variables(None)
 def format_source(source: Source, to: Form | None = None, form: Form | None = None) -> str:
     """Return a spec in canonical form.
 
-    Text stays text with its comments and single blank lines, a statement a line. A YAML spec keeps its
-    layout and comments; the statements in its steps become canonical. From one form to the other
-    comments are lost, nothing else.
+    Text stays text with its comments and single blank lines, a statement a line. A YAML spec keeps
+    its layout and comments; the statements in its steps become canonical. From one form to the
+    other comments are lost, nothing else.
 
     Args:
         source: The spec.
@@ -64,7 +64,7 @@ def _text(source: Source) -> str:
             statements.append(statement)
             printed.append((chunk, printer.wrapped(statement)))
     find_conflicts(statements, found)
-    found.raise_if_errors()
+    raise_in_order(found)
     return _join(text, printed, list(layout.comments))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from surgery.diagnostics import Collector, SurgeryError, error, nearest
+from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.source import Source, Span
 from surgery.syntax import ast
 from surgery.syntax.conflicts import find_conflicts
@@ -46,8 +46,22 @@ def parse_source(source: Source, form: Form, variables: Variables) -> ast.Spec:
     found = Collector()
     statements = statements_of(source, form, variables, found)
     find_conflicts(statements, found)
-    found.raise_if_errors()
+    raise_in_order(found)
     return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
+
+
+def raise_in_order(found: Collector) -> None:
+    """Raise what was found, in the order of each file, files in the order they were met."""
+    files: dict[int, int] = {}
+
+    def place(diagnostic: Diagnostic) -> tuple[int, int]:
+        if diagnostic.span is None:
+            return -1, 0
+        file = files.setdefault(id(diagnostic.span.source), len(files))
+        return file, diagnostic.span.start
+
+    found.found.sort(key=place)
+    found.raise_if_errors()
 
 
 def read_source(path: Path, shown: str, span: Span | None = None) -> Source:
@@ -59,26 +73,26 @@ def read_source(path: Path, shown: str, span: Span | None = None) -> Source:
         span: The ``include`` that asks for it.
 
     Raises:
-        SurgeryError: ``S501`` when it can't be read, ``S502`` when it is no UTF-8 text.
+        SurgeryError: ``S545`` when it can't be read, ``S546`` when it is no UTF-8 text.
     """
     try:
         data = path.read_bytes()
     except OSError as fault:
         raise error(
-            "S501",
+            "S545",
             f"`{shown}` can't be read",
             span,
             reason=(fault.strerror or type(fault).__name__).lower(),
             remedy=_similar(path),
         ) from None
     except ValueError:
-        raise error("S501", "a path can't hold a zero character", span) from None
+        raise error("S545", "a path can't hold a zero character", span) from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise error(
-            "S502",
+            "S546",
             f"`{shown}` is not a text in UTF-8",
             span,
             reason=f"line {line} holds the byte 0x{data[fault.start]:02x}",
@@ -97,7 +111,7 @@ def load(path: Path, variables: Mapping[str, str]) -> ast.Spec:
     source = read_source(path, str(path))
     statements = loader.file(source, path, (path.resolve(),))
     find_conflicts(statements, loader.found)
-    loader.found.raise_if_errors()
+    raise_in_order(loader.found)
     return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
 
 
@@ -134,16 +148,14 @@ class _Loader:
         if target in chain:
             names = [p.name for p in (*chain[chain.index(target) :], target)]
             raise error(
-                "S503",
+                "S547",
                 "specs include each other in a circle",
                 include.span,
                 reason=" -> ".join(names),
                 remedy="move what both need to a spec that includes neither",
             )
         if len(chain) > MAX_INCLUDES:
-            raise error(
-                "S503", f"includes nested more than {MAX_INCLUDES} deep", include.span
-            )
+            raise error("S547", f"includes nested more than {MAX_INCLUDES} deep", include.span)
         source = read_source(path, str(path), include.span)
         if target in self.seen:
             return ()

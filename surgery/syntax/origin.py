@@ -38,7 +38,9 @@ class Origin:
             after = self.offsets[last] + 1
             return Span(self.source, after, after)
         first = self.offsets[start]
-        return Span(self.source, first, max(self.offsets[min(max(end - 1, start), last)] + 1, first))
+        return Span(
+            self.source, first, max(self.offsets[min(max(end - 1, start), last)] + 1, first)
+        )
 
 
 class KeptInt(int):

@@ -17,14 +17,14 @@ def grammar_text(name: str) -> str:
     """Return the text of a file of ``grammar/``, for example ``spec.lark``.
 
     Raises:
-        SurgeryError: ``S504`` when the installation lacks the file.
+        SurgeryError: ``S548`` when the installation lacks the file.
     """
     for folder in _FOLDERS:
         file = folder / name
         if file.is_file():
             return file.read_text(encoding="utf-8")
     raise error(
-        "S504",
+        "S548",
         f"this installation lacks its file `grammar/{name}`",
         reason="the package was installed incompletely or changed after installation",
         remedy="install surgery again",

@@ -1,8 +1,8 @@
 """Splits a text spec into its statements, before any of them is parsed.
 
-A statement ends at ``;`` or at a newline; an indented line goes on with the statement before it, and
-so does everything inside brackets. Offsets are those of the text itself, so spans are exact. As each
-statement is parsed on its own, a fault in one hides no fault in another.
+A statement ends at ``;`` or at a newline; an indented line goes on with the statement before it,
+and so does everything inside brackets. Offsets are those of the text itself, so spans are exact. As
+each statement is parsed on its own, a fault in one hides no fault in another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 from surgery.syntax.examples import EXAMPLES
 
-#: Brackets deeper than this are refused: nothing real is, and what follows may recurse over the AST.
+#: Brackets deeper than this are refused: nothing real is, and printing recurses over the AST.
 MAX_DEPTH = 64
 
 _TOKEN = re.compile(

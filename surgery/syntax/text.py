@@ -33,9 +33,7 @@ def parse_statements(
     return tuple(statements)
 
 
-def parse_statement(
-    text: str, chunk: Chunk, origin: Origin, variables: Variables
-) -> ast.Statement:
+def parse_statement(text: str, chunk: Chunk, origin: Origin, variables: Variables) -> ast.Statement:
     """Return the statement of one chunk of a text."""
     first = _FIRST_WORD.match(text, chunk.start, chunk.end)
     word = first.group() if first else text[chunk.start]
@@ -47,9 +45,7 @@ def parse_statement(
 def parse_selector_text(text: str, origin: Origin, variables: Variables) -> ast.Selector:
     """Return the selector that a text is."""
     chunk = _only_chunk(text, "a selector", SELECTOR_EXAMPLE, origin)
-    return cast(
-        ast.Selector, _parse(text, chunk, "selector", SELECTOR_EXAMPLE, origin, variables)
-    )
+    return cast(ast.Selector, _parse(text, chunk, "selector", SELECTOR_EXAMPLE, origin, variables))
 
 
 def parse_pattern_text(text: str, origin: Origin, variables: Variables) -> ast.Pattern:
@@ -77,7 +73,7 @@ def _parse(
 ) -> Any:
     if chunk.faults:
         raise SurgeryError([_fault(text, fault, origin) for fault in chunk.faults[:1]])
-    session = parser().parse_interactive(text[chunk.start : chunk.end], start=start)
+    session: Any = parser().parse_interactive(text[chunk.start : chunk.end], start=start)
     try:
         tree = session.resume_parse()
     except UnexpectedInput as failure:

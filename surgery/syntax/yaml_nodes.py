@@ -1,6 +1,6 @@
 """YAML text -> nodes with exact places.
 
-PyYAML scans and parses; composing is done here from its events: with an explicit bound on depth and on
+PyYAML scans and parses; composing is done here from its events: with a bound on depth and on
 what aliases expand to, duplicate keys as errors, and YAML 1.2's core schema (``no`` is a text).
 """
 
@@ -160,6 +160,7 @@ class _Composer:
         documents = 0
         for event in self._events:
             done: Node | None = None
+            start, end = self._range(event)
             match event:
                 case yaml.DocumentStartEvent():
                     documents += 1
@@ -187,11 +188,11 @@ class _Composer:
                             remedy="no spec needs that: check the brackets and the indentation",
                         )
                     is_map = isinstance(event, yaml.MappingStartEvent)
-                    stack.append(_Frame(is_map, event.start_mark.index, event.anchor))
+                    stack.append(_Frame(is_map, start, event.anchor))
                     self._remember(event.anchor, None)
                 case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
                     frame = stack.pop()
-                    done = self._close(frame, event.end_mark.index)
+                    done = self._close(frame, end)
                     self._remember(frame.anchor, done)
                 case _:
                     pass
@@ -274,7 +275,10 @@ class _Composer:
             )
 
     def _span(self, event: Any) -> Span:
-        return Span(self._source, event.start_mark.index, event.end_mark.index)
+        return Span(self._source, *self._range(event))
+
+    def _range(self, event: Any) -> tuple[int, int]:
+        return event.start_mark.index, event.end_mark.index
 
 
 def _syntax_error(source: Source, fault: yaml.MarkedYAMLError) -> Diagnostic:

@@ -13,7 +13,8 @@ from surgery.syntax.printer import Printer
 
 _T = TypeVar("_T", bound=ast.Statement)
 _PLAIN = re.compile(
-    r"[A-Za-z](?:[\w ./%>|()+=,\"'*{}$?<~^&@;:-]*[\w./%>|()+=\"'*{}$?<~^&@;-])?|/[\w./-]*", re.ASCII
+    r"[A-Za-z](?:[\w ./%>|()+=,\"'*{}$?<~^&@;:-]*[\w./%>|()+=\"'*{}$?<~^&@;-])?|\.{0,2}/[\w./-]*",
+    re.ASCII,
 )
 _PLAIN_IN_FLOW = re.compile(r"[A-Za-z][\w./-]*", re.ASCII)
 #: Words that YAML 1.1 readers take for something else than text.
@@ -111,7 +112,7 @@ class YamlPrinter:
         return "".join(blocks + tail)
 
     def _take(self, left: list[ast.Statement], kind: type[_T]) -> list[_T]:
-        taken = [s for s in left if isinstance(s, kind)]
+        taken: list[_T] = [s for s in left if isinstance(s, kind)]
         left[:] = [s for s in left if not isinstance(s, kind)]
         return taken
 
@@ -154,7 +155,9 @@ class YamlPrinter:
     def _model(self, model: ast.Model) -> str:
         if model.params is None:
             return f"model: {self.text(model.path)}\n"
-        return _block("model", [("path", self.text(model.path)), ("params", self.text(model.params))])
+        return _block(
+            "model", [("path", self.text(model.path)), ("params", self.text(model.params))]
+        )
 
     def _include(self, includes: Sequence[ast.Include]) -> str:
         if len(includes) == 1:
@@ -238,10 +241,10 @@ class YamlPrinter:
         return _block("verify", pairs) if pairs else "verify: true\n"
 
     def _pipeline(self, pipeline: ast.Pipeline) -> str:
-        pairs = [("on", pipeline.on)]
+        pairs: list[tuple[str, str]] = [("on", pipeline.on)]
         if pipeline.depth is not None:
             pairs.append(("depth", self.number(pipeline.depth)))
-        return _block("pipeline", [(k, str(v)) for k, v in pairs])
+        return _block("pipeline", pairs)
 
 
 def _block(key: str, pairs: Iterable[tuple[str, str]]) -> str:

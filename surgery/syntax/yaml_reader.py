@@ -1,4 +1,4 @@
-"""Reads YAML nodes as texts, numbers, selectors and patterns, by the same checks as the text form."""
+"""Reads YAML nodes as texts, numbers, selectors and patterns; checked like the text form."""
 
 from __future__ import annotations
 
@@ -75,9 +75,7 @@ class YamlReader:
             case ListNode():
                 return tuple(self.value(item) for item in node.items)
             case MapNode():
-                raise error(
-                    "S123", "a value is a scalar or a list, not a mapping", node.span
-                )
+                raise error("S123", "a value is a scalar or a list, not a mapping", node.span)
 
     def chosen(self, node: Node, among: tuple[str, ...], what: str) -> Any:
         """Return one of a few words."""
@@ -107,9 +105,7 @@ class YamlReader:
             raise error("S116", "a statement is missing", node.span)
         return parsed
 
-    def after_keyword(
-        self, keyword: str, node: Node, place: Span
-    ) -> tuple[ast.Statement, ...]:
+    def after_keyword(self, keyword: str, node: Node, place: Span) -> tuple[ast.Statement, ...]:
         """Return the statement whose keyword is a key and whose rest is that key's text."""
         return self._parsed(f"{keyword} ", node, place)
 
@@ -124,8 +120,8 @@ class YamlReader:
                         "S113",
                         "an entry of a list of outputs is a value and its name",
                         node.span,
-                        remedy='write `- "%42 as mask"`; what is said of the whole statement stands '
-                        "beside `values:`",
+                        remedy='write `- "%42 as mask"`; what is said of the whole statement '
+                        "stands beside `values:`",
                     )
         return ()
 

@@ -33,17 +33,33 @@ def _schema() -> dict[str, Any]:
 
 
 def violations(root: Node) -> Iterator[Diagnostic]:
-    """Yield what the schema finds wrong with a document, in the file's order."""
+    """Yield what the schema finds wrong with a document."""
     schema = _schema()
     validator = jsonschema.Draft202012Validator(schema)
-    found: list[tuple[int, Diagnostic]] = []
-    for fault in validator.iter_errors(to_data(root)):
-        for path, leaf in _explain(validator, schema, fault, ()):
-            diagnostic = _diagnostic(root, schema, path, leaf)
-            span = diagnostic.span
-            found.append((span.start if span else 0, diagnostic))
-    for _, diagnostic in sorted(found, key=lambda pair: pair[0]):
-        yield diagnostic
+    leaves = [
+        (path, leaf)
+        for fault in validator.iter_errors(to_data(root))
+        for path, leaf in _explain(validator, schema, fault, ())
+    ]
+    misspelt = {(path, key) for path, leaf in leaves for key in _meant_keys(leaf)}
+    for path, leaf in leaves:
+        # A misspelt key is missing under its right name too: one fault, told once.
+        if leaf.validator == "required" and {(path, k) for k in _missing(leaf)} <= misspelt:
+            continue
+        yield _diagnostic(root, schema, path, leaf)
+
+
+def _missing(fault: Any) -> list[str]:
+    return [key for key in fault.validator_value if key not in fault.instance]
+
+
+def _meant_keys(fault: Any) -> list[str]:
+    """Return the known keys that unknown ones are nearest to."""
+    if fault.validator != "additionalProperties":
+        return []
+    known = fault.schema.get("properties", {})
+    unknown = [key for key in fault.instance if key not in known]
+    return [close for key in unknown for close in nearest(key, known, limit=1)]
 
 
 def _explain(
@@ -72,7 +88,9 @@ def _meant(
     if isinstance(instance, dict):
         objects = [b for b in resolved if b.get("type") == "object"]
         return max(
-            objects, key=lambda b: len(instance.keys() & b.get("properties", {}).keys()), default=None
+            objects,
+            key=lambda b: len(instance.keys() & b.get("properties", {}).keys()),
+            default=None,
         )
     if isinstance(instance, list):
         return next((b for b in resolved if b.get("type") == "array"), None)
@@ -99,7 +117,7 @@ def _diagnostic(
         case "additionalProperties":
             return _unknown_key(node, path, fault)
         case "required":
-            missing = [k for k in fault.validator_value if k not in fault.instance]
+            missing = _missing(fault)
             return Diagnostic(
                 code="S126",
                 message=f"{shown if path else 'the spec'} lacks "
@@ -146,12 +164,10 @@ def _unknown_key(node: Node, path: tuple[Any, ...], fault: Any) -> Diagnostic:
     )
 
 
-def _wrong_value(
-    node: Node, schema: Mapping[str, Any], shown: str, fault: Any
-) -> Diagnostic:
-    expected = " or ".join(_words(schema, fault.schema))
+def _wrong_value(node: Node, schema: Mapping[str, Any], shown: str, fault: Any) -> Diagnostic:
+    words = _words(schema, fault.schema)
+    expected = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
     value = _shown(fault.instance)
-    same_type = fault.validator not in ("type", "anyOf")
     if fault.validator == "const" and fault.validator_value == 1:
         return Diagnostic(
             code="S127",
@@ -160,17 +176,22 @@ def _wrong_value(
             reason="this release of surgery knows version 1",
             remedy="write `version: 1`",
         )
+    of_a_few = all(word.startswith("`") for word in words)
+    description = str(fault.schema.get("description", ""))
     remedy = ""
-    if isinstance(node, ScalarNode) and node.style is None and not isinstance(fault.instance, str):
-        texts = any(word.startswith(("a text", "A selector", "A name")) for word in [expected])
-        remedy = f'quote it when it is meant as text: "{node.text}"' if texts else ""
-        if isinstance(fault.instance, int) and not isinstance(fault.instance, bool) and texts:
-            remedy = f'the value that `surgery show` lists is "%{node.text}", in quotes'
+    if of_a_few and isinstance(fault.instance, str):
+        close = nearest(fault.instance, (word.strip("`") for word in words), limit=1)
+        remedy = f"did you mean `{close[0]}`?" if close else ""
+    elif isinstance(node, ScalarNode) and isinstance(node.data, int | float):
+        if description.startswith("A selector") and type(node.data) is int:
+            remedy = f'the value that `surgery show` lists is written "%{node.text}", in quotes'
+        elif any(word.startswith("a text") for word in words):
+            remedy = f'quote it when it is meant as text: "{node.text}"'
     return Diagnostic(
-        code="S129" if same_type else "S123",
+        code="S123" if fault.validator in ("type", "anyOf") and not of_a_few else "S129",
         message=f"{shown}: expected {expected}, found {value}",
         span=node.span,
-        reason=str(fault.schema.get("description", "")).rstrip("."),
+        reason=description.rstrip("."),
         remedy=remedy,
     )
 

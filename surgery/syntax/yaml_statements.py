@@ -3,117 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from surgery.diagnostics import error
-from surgery.source import Span
 from surgery.syntax import ast, checks
+from surgery.syntax.yaml_fields import Fields, Reader, Statements, items, mapping
 from surgery.syntax.yaml_nodes import ListNode, MapNode, Node, ScalarNode
 from surgery.syntax.yaml_reader import YamlReader
-
-Statements = tuple[ast.Statement, ...]
-Reader = Callable[[YamlReader, ScalarNode, Node], Statements]
-
-
-class _Fields:
-    """The keys of a mapping, read by kind; the schema has checked which there are."""
-
-    def __init__(self, reader: YamlReader, node: MapNode, span: Span) -> None:
-        self.reader = reader
-        self.node = node
-        self.span = span
-
-    def has(self, key: str) -> bool:
-        return self.node.get(key) is not None
-
-    def need(self, key: str) -> Node:
-        node = self.node.get(key)
-        assert node is not None, f"the schema requires `{key}`"
-        return node
-
-    def selector(self, key: str) -> ast.Selector:
-        return self.reader.selector(self.need(key))
-
-    def maybe_selector(self, key: str) -> ast.Selector | None:
-        node = self.node.get(key)
-        return None if node is None else self.reader.selector(node)
-
-    def pattern(self, key: str) -> ast.Pattern:
-        return self.reader.pattern(self.need(key))
-
-    def word(self, key: str) -> str:
-        return self.reader.word(self.need(key))
-
-    def maybe_word(self, key: str) -> str | None:
-        node = self.node.get(key)
-        return None if node is None else self.reader.word(node)
-
-    def integer(self, key: str, low: int = 0) -> int:
-        return self.reader.integer(self.need(key), low, f"`{key}`")
-
-    def maybe_integer(self, key: str, low: int = 0) -> int | None:
-        return self.integer(key, low) if self.has(key) else None
-
-    def maybe_number(self, key: str) -> float | None:
-        return self.reader.number(self.need(key)) if self.has(key) else None
-
-    def opt_level(self) -> int | None:
-        node = self.node.get("opt_level")
-        if node is None:
-            return None
-        return checks.opt_level(self.reader.integer(node, 0, "`opt_level`"), node.span)
-
-    def flag(self, key: str) -> bool:
-        return self.reader.flag(self.node.get(key))
-
-    def chosen(self, key: str, among: tuple[str, ...]) -> Any:
-        return self.reader.chosen(self.need(key), among, f"`{key}`")
-
-    def maybe_chosen(self, key: str, among: tuple[str, ...]) -> Any:
-        return self.chosen(key, among) if self.has(key) else None
-
-    def words(self, key: str) -> tuple[str, ...]:
-        node = self.node.get(key)
-        return () if node is None else tuple(self.reader.word(n) for n in _items(node))
-
-    def pairs(self, key: str) -> tuple[tuple[str, ast.Value], ...]:
-        node = self.node.get(key)
-        if not isinstance(node, MapNode):
-            return ()
-        pairs = []
-        for name, value in node.entries:
-            if not re.fullmatch(r"[^\W\d][\w.]*", name.text):
-                raise error(
-                    "S115",
-                    f"`{name.text}` can't name an option",
-                    name.span,
-                    remedy="use letters, digits, `_` and dots",
-                )
-            pairs.append((name.text, self.reader.value(value)))
-        return tuple(pairs)
-
-    def tail(self) -> dict[str, Any]:
-        return {
-            "expect": self.reader.expect(self.node.get("expect")),
-            "optional": self.flag("optional"),
-        }
-
-
-def _mapping(keyword: str, read: Callable[[_Fields], ast.Statement]) -> Reader:
-    """Return a reader for a statement that is a text after its keyword, or a mapping."""
-
-    def reader(yaml: YamlReader, key: ScalarNode, node: Node) -> Statements:
-        if isinstance(node, MapNode):
-            return (read(_Fields(yaml, node, key.span.to(node.span))),)
-        return yaml.after_keyword(keyword, node, key.span)
-
-    return reader
-
-
-def _items(node: Node) -> tuple[Node, ...]:
-    return node.items if isinstance(node, ListNode) else (node,)
-
 
 # ---------------------------------------------------------------- files and names
 
@@ -123,12 +19,12 @@ def _model(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
     if isinstance(node, ScalarNode):
         return (ast.Model(path=reader.word(node), span=span),)
     assert isinstance(node, MapNode)
-    fields = _Fields(reader, node, span)
+    fields = Fields(reader, node, span)
     return (ast.Model(path=fields.word("path"), params=fields.maybe_word("params"), span=span),)
 
 
 def _include(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
-    return tuple(ast.Include(path=reader.word(n), span=n.span) for n in _items(node))
+    return tuple(ast.Include(path=reader.word(n), span=n.span) for n in items(node))
 
 
 def _let(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
@@ -156,7 +52,7 @@ def _backends(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
     statements: list[ast.Statement] = []
     for name, value in node.entries:
         if isinstance(value, MapNode):
-            fields = _Fields(reader, value, name.span)
+            fields = Fields(reader, value, name.span)
             source = value.get("source")
             statements.append(
                 ast.Backend(
@@ -184,9 +80,7 @@ def _bind(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
         if name.text == "params" and isinstance(value, ScalarNode) and value.text == "all":
             statements.append(ast.BindParams(span=value.span))
         elif name.text == "params":
-            statements += [
-                ast.BindParams(glob=reader.word(n), span=n.span) for n in _items(value)
-            ]
+            statements += [ast.BindParams(glob=reader.word(n), span=n.span) for n in items(value)]
         else:
             assert isinstance(value, MapNode)
             for input_name, kind in value.entries:
@@ -210,31 +104,31 @@ def _output(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
     span = key.span.to(node.span)
     if isinstance(node, ListNode):
         return (ast.Output(items=_output_items(reader, node), span=span),)
-    fields = _Fields(reader, node, span)
+    fields = Fields(reader, node, span)
     if fields.has("drop"):
         return (ast.OutputDrop(output=_output_ref(fields, "drop"), span=span),)
     if fields.has("rename"):
         output = _output_ref(fields, "rename")
         return (ast.OutputRename(output=output, name=fields.word("as"), span=span),)
-    items = (
+    outputs = (
         _output_items(reader, fields.need("values"))
         if fields.has("values")
         else (_output_item(fields),)
     )
-    return (ast.Output(items=items, only=fields.flag("only"), **fields.tail(), span=span),)
+    return (ast.Output(items=outputs, only=fields.flag("only"), **fields.tail(), span=span),)
 
 
 def _output_items(reader: YamlReader, node: Node) -> tuple[ast.OutputItem, ...]:
-    items: list[ast.OutputItem] = []
-    for item in _items(node):
+    outputs: list[ast.OutputItem] = []
+    for item in items(node):
         if isinstance(item, MapNode):
-            items.append(_output_item(_Fields(reader, item, item.span)))
+            outputs.append(_output_item(Fields(reader, item, item.span)))
         else:
-            items += reader.output_items(item)
-    return tuple(items)
+            outputs += reader.output_items(item)
+    return tuple(outputs)
 
 
-def _output_item(fields: _Fields) -> ast.OutputItem:
+def _output_item(fields: Fields) -> ast.OutputItem:
     return ast.OutputItem(
         selector=fields.selector("value"),
         name=fields.maybe_word("as"),
@@ -243,13 +137,13 @@ def _output_item(fields: _Fields) -> ast.OutputItem:
     )
 
 
-def _output_ref(fields: _Fields, key: str) -> str | int:
+def _output_ref(fields: Fields, key: str) -> str | int:
     node = fields.need(key)
     assert isinstance(node, ScalarNode)
     return int(node.data) if isinstance(node.data, int) else fields.reader.word(node)
 
 
-def _cut(fields: _Fields) -> ast.Statement:
+def _cut(fields: Fields) -> ast.Statement:
     if fields.has("into"):
         return ast.CutInto(
             stages=fields.integer("into", 1),
@@ -266,7 +160,7 @@ def _cut(fields: _Fields) -> ast.Statement:
     )
 
 
-def _share(fields: _Fields) -> ast.Statement:
+def _share(fields: Fields) -> ast.Statement:
     return ast.Share(
         selector=fields.selector("value"),
         by=fields.chosen("by", ("transfer", "recompute")),
@@ -282,7 +176,7 @@ def _recompute(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
 # ---------------------------------------------------------------- offload
 
 
-def _offload(fields: _Fields) -> ast.Statement:
+def _offload(fields: Fields) -> ast.Statement:
     reader = fields.reader
     what: Any
     if fields.has("pattern"):
@@ -294,7 +188,7 @@ def _offload(fields: _Fields) -> ast.Statement:
     expect = fields.node.get("expect")
     wants_all = isinstance(expect, ScalarNode) and expect.text.strip() == "all"
     between = fields.node.get("only_between")
-    limits = None if between is None else tuple(reader.selector(n) for n in _items(between))
+    limits = None if between is None else tuple(reader.selector(n) for n in items(between))
     return ast.Offload(
         what=what,
         kind=kind,  # type: ignore[arg-type]
@@ -315,20 +209,20 @@ def _offload(fields: _Fields) -> ast.Statement:
     )
 
 
-def _keep(fields: _Fields) -> ast.Statement:
+def _keep(fields: Fields) -> ast.Statement:
     return ast.Keep(
         selector=fields.selector("value"), optional=fields.flag("optional"), span=fields.span
     )
 
 
-def _prefer(fields: _Fields) -> ast.Statement:
+def _prefer(fields: Fields) -> ast.Statement:
     return ast.Prefer(winner=fields.word("pattern"), loser=fields.word("over"), span=fields.span)
 
 
 # ---------------------------------------------------------------- edits
 
 
-def _replace(fields: _Fields) -> ast.Statement:
+def _replace(fields: Fields) -> ast.Statement:
     if fields.has("pattern"):
         return ast.Replace(
             what=fields.pattern("pattern"),
@@ -346,11 +240,11 @@ def _replace(fields: _Fields) -> ast.Statement:
     )
 
 
-def _remove(fields: _Fields) -> ast.Statement:
+def _remove(fields: Fields) -> ast.Statement:
     return ast.Remove(selector=fields.selector("value"), **fields.tail(), span=fields.span)
 
 
-def _insert(fields: _Fields) -> ast.Statement:
+def _insert(fields: Fields) -> ast.Statement:
     after = fields.has("after")
     return ast.Insert(
         new=fields.pattern("op"),
@@ -361,7 +255,7 @@ def _insert(fields: _Fields) -> ast.Statement:
     )
 
 
-def _set(fields: _Fields) -> ast.Statement:
+def _set(fields: Fields) -> ast.Statement:
     attr = fields.need("attr")
     name = fields.word("attr")
     if not re.fullmatch(r"[^\W\d]\w*", name):
@@ -375,7 +269,7 @@ def _set(fields: _Fields) -> ast.Statement:
     )
 
 
-def _cast(fields: _Fields) -> ast.Statement:
+def _cast(fields: Fields) -> ast.Statement:
     return ast.Cast(
         selector=fields.selector("value"),
         dtype=fields.word("to"),
@@ -384,7 +278,7 @@ def _cast(fields: _Fields) -> ast.Statement:
     )
 
 
-def _rename(fields: _Fields) -> ast.Statement:
+def _rename(fields: Fields) -> ast.Statement:
     return ast.Rename(
         selector=fields.selector("value"),
         name=fields.word("as"),
@@ -393,7 +287,7 @@ def _rename(fields: _Fields) -> ast.Statement:
     )
 
 
-def _extract(fields: _Fields) -> ast.Statement:
+def _extract(fields: Fields) -> ast.Statement:
     return ast.Extract(
         start=fields.selector("from"),
         end=fields.selector("to"),
@@ -406,7 +300,7 @@ def _extract(fields: _Fields) -> ast.Statement:
 # ---------------------------------------------------------------- build, run
 
 
-def _build(fields: _Fields) -> ast.Statement:
+def _build(fields: Fields) -> ast.Statement:
     return ast.Build(
         target=fields.maybe_word("target"),
         opt_level=fields.opt_level(),
@@ -418,7 +312,7 @@ def _build(fields: _Fields) -> ast.Statement:
     )
 
 
-def _stage(fields: _Fields) -> ast.Statement:
+def _stage(fields: Fields) -> ast.Statement:
     return ast.StageOn(
         stage=fields.integer("index"),
         target=fields.maybe_word("on"),
@@ -435,7 +329,7 @@ def _verify(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
             return (ast.Verify(span=span),)
         return reader.after_keyword("verify", node, key.span)
     assert isinstance(node, MapNode)
-    fields = _Fields(reader, node, span)
+    fields = Fields(reader, node, span)
     inputs, seed = fields.maybe_word("inputs"), fields.maybe_integer("seed")
     checks.inputs_or_seed(inputs, seed, span)
     return (
@@ -450,7 +344,7 @@ def _verify(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
     )
 
 
-def _pipeline(fields: _Fields) -> ast.Statement:
+def _pipeline(fields: Fields) -> ast.Statement:
     return ast.Pipeline(
         on=fields.chosen("on", ("threads", "processes", "ray")),
         depth=fields.maybe_integer("depth", 1),
@@ -471,7 +365,7 @@ READERS: dict[str, Reader] = {
     "recompute": _recompute,
     "verify": _verify,
     **{
-        keyword: _mapping(keyword, read)
+        keyword: mapping(keyword, read)
         for keyword, read in {
             "cut": _cut,
             "share": _share,

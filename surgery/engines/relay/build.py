@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.base import StageBuild
-from surgery.engines.relay.codegen import region_target, registered
+from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.traversal import traverse
@@ -185,12 +185,15 @@ def checked_target(text: str) -> Any:
             "S410",
             f'"{text}" is not a target of TVM',
             reason=engine_error(failure),
-            remedy=f"did you mean {' or '.join(close)}?" if close else 'write `build target "llvm"`',
+            remedy=f"did you mean {' or '.join(close)}?"
+            if close
+            else 'write `build target "llvm"`',
         ) from failure
     kind = str(target.kind.name)
-    if not tvm.runtime.enabled(kind) or tvm.get_global_func(
-        f"target.build.{kind}", allow_missing=True
-    ) is None:
+    if (
+        not tvm.runtime.enabled(kind)
+        or tvm.get_global_func(f"target.build.{kind}", allow_missing=True) is None
+    ):
         raise error(
             "S410",
             f"this TVM cannot compile for {kind}",
@@ -214,8 +217,9 @@ def checked_config(config: Mapping[str, Value]) -> dict[str, Any]:
             raise error(
                 "S411",
                 f"TVM has no configuration {key}",
-                remedy=f"did you mean {' or '.join(close)}?" if close else "look at "
-                "`tvm.transform.PassContext.list_configs()`",
+                remedy=f"did you mean {' or '.join(close)}?"
+                if close
+                else "look at `tvm.transform.PassContext.list_configs()`",
             )
         checked[key] = list(value) if isinstance(value, tuple) else value
         try:
@@ -288,7 +292,8 @@ def _failing() -> Iterator[list[Any]]:
                 "S415",
                 "TVM cannot compile the stage",
                 reason=engine_error(failure, found),
-                remedy="try `build opt 2` or lower, or `build executor vm`; the stage's "
+                remedy=known_fault(failure)
+                or "try `build opt 2` or lower, or `build executor vm`; the stage's "
                 "module.relay shows what was compiled",
             ) from failure
 
@@ -308,7 +313,7 @@ def quiet() -> Iterator[None]:
     """Compile with TVM's default schedules and without its remarks on missing tuning logs."""
     scope = tvm.autotvm.GLOBAL_SCOPE
     before, scope.silent = scope.silent, True
-    loggers = [logging.getLogger(name) for name in ("autotvm", "te_compiler", "compile_engine")]
+    loggers = [logging.getLogger(name) for name in ("autotvm", "te_compiler", "strategy", "topi")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.ERROR)

@@ -100,9 +100,18 @@ def compile_region(function: Any) -> Any:
             "S420",
             f"region {symbol} cannot be compiled",
             reason=engine_error(failure, found),
-            remedy="leave its ops on the host (`keep S on host`), or give its backend another "
-            "lowering",
+            remedy=known_fault(failure)
+            or "leave its ops on the host (`keep S on host`), or compile at a lower level "
+            "(`build opt 2`)",
         ) from failure
+
+
+def known_fault(failure: BaseException) -> str:
+    """Return how to get round a known fault of TVM's own passes, or ''."""
+    if "contains free variables" in str(failure):
+        # It rewrites `add(y, y)` into an expression that has lost y's parameters.
+        return "TVM's pass SimplifyExpr is at fault: write `build disable SimplifyExpr`"
+    return ""
 
 
 def _inlined(function: Any) -> Any:
@@ -127,7 +136,7 @@ def _lifted(function: Any) -> tuple[Any, list[Any]]:
     picture, exprs = view(module)
     graph, values = picture.main, exprs["main"]
     lifted: dict[Ref, Any] = {}
-    arrays = []
+    arrays: list[Any] = []
     for id_, kind in enumerate(graph.kinds):
         if kind == "constant":
             data = values[id_].data

@@ -184,15 +184,16 @@ def _bad_json(path: str, text: str, failure: BaseException | None) -> SurgeryErr
         tree = json.loads(text)
     except json.JSONDecodeError as fault:
         source = Source(text, path)
-        at = min(fault.pos, max(0, len(text.rstrip()) - 1))
+        end = len(text.rstrip())
+        at = min(fault.pos, max(0, end - 1))
+        short = fault.pos >= end or fault.msg.startswith("Unterminated") or text[end - 1] != "}"
         return error(
             "S503",
-            f"{path} is not complete JSON" if fault.pos >= len(text.rstrip()) - 1 or
-            fault.msg.startswith("Unterminated") else f"{path} is not valid JSON",
+            f"{path} is {'not complete' if short else 'not valid'} JSON",
             Span(source, at, at + 1),
             reason=fault.msg,
             remedy="it is probably cut off or edited by hand: copy or save it again",
-        )  # fmt: skip
+        )
     return error(
         "S504", f"{path} is not a Relay model", reason=_why_not(tree, failure), remedy=_SAVE
     )

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.relay.failure import engine_error
@@ -115,10 +116,43 @@ def _cut_off(path: str, what: str, reason: str) -> SurgeryError:
 
 def _read_tvm(path: str) -> dict[str, NDArray]:
     try:
+        with Path(path).open("rb") as file:
+            missing = _missing_bytes(file, Path(path).stat().st_size)
+    except OSError as failure:
+        raise unreadable(path, failure) from failure
+    if missing:
+        raise _cut_off(path, "a TVM params file", f"{missing} bytes are missing at its end")
+    try:
         loaded = tvm().runtime.load_param_dict_from_file(path)
     except Exception as failure:
         raise _cut_off(path, "a TVM params file", engine_error(failure)) from failure
     return {str(name): array for name, array in loaded.items()}
+
+
+def _missing_bytes(file: BinaryIO, size: int) -> int:
+    """Return by how much a file in TVM's format is too short (at least).
+
+    TVM's own reader takes a file that ends within an array, and leaves the rest of the array's
+    memory as it found it. The layout is that of ``SaveParams`` and ``NDArray::Save``.
+    """
+
+    def number(width: int = 8) -> int:
+        return int.from_bytes(file.read(width), "little")
+
+    file.seek(16)  # magic, reserved
+    for _ in range(number()):
+        length = number()
+        if file.tell() + length > size:
+            return file.tell() + length - size
+        file.seek(length, os.SEEK_CUR)
+    for _ in range(number()):
+        file.seek(24, os.SEEK_CUR)  # magic, reserved, device
+        rank = number(4)
+        file.seek(4 + 8 * rank, os.SEEK_CUR)  # dtype, shape
+        file.seek(number(), os.SEEK_CUR)
+        if file.tell() > size:
+            break
+    return max(0, file.tell() - size)
 
 
 def _read_safetensors(path: str) -> dict[str, NDArray]:

@@ -268,7 +268,9 @@ class Rebuilder:
             return old, False
         for index in ref.path[:-1]:
             base = relay.TupleGetItem(base, index)
-        known = _copy_field(old, base) if old is not None else relay.TupleGetItem(base, ref.path[-1])
+        known = (
+            _copy_field(old, base) if old is not None else relay.TupleGetItem(base, ref.path[-1])
+        )
         self._fields[ref] = known
         return known, True
 

@@ -70,10 +70,8 @@ def save_reference(model: RelayModel, plan: Plan, folder: Path) -> SavedStage:
 
 def stage_module(plan: Plan, operated: IRModule, stage: Stage) -> IRModule:
     """Return one stage of an operated module as a module of its own."""
-    if len(plan.stages) == 1:
-        main = operated["main"]
-    else:
-        main = operated[stage_symbol(plan, stage.index)]
+    name = "main" if len(plan.stages) == 1 else stage_symbol(plan, stage.index)
+    main = operated[name]
     functions = {relay.GlobalVar("main"): main}
     for name in _called(plan, stage):
         variable = operated.get_global_var(name)
@@ -151,7 +149,7 @@ def _write(path: Path, data: bytes) -> None:
 
 def _refused(path: Path, failure: OSError) -> SurgeryError:
     return error(
-        "S540",
+        "S440",
         f"cannot write {path.name}",
         reason=failure.strerror or os.strerror(failure.errno or 0),
         remedy="check that the folder is writable and has space left",

@@ -14,7 +14,10 @@ import numpy as np
 import tvm
 from tvm import relay
 
+from surgery.engines.relay.build import quiet
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.passes import plan_passes
+from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.view import view
 from surgery.graph import Graph, Module, Ref, TensorType, ancestors
 from surgery.plan.model import (
@@ -42,9 +45,7 @@ def make_model(ir: Any, params: Mapping[str, Any] | None = None) -> RelayModel:
     ir = relay.transform.InferType()(tvm.IRModule(dict(ir.functions.items())))
     arrays = {k: tvm.nd.array(v) for k, v in (params or {}).items()}
     module, exprs = view(ir, arrays)
-    return RelayModel(
-        path="<memory>", sha256={}, ir=ir, params=arrays, module=module, exprs=exprs
-    )
+    return RelayModel(path="<memory>", sha256={}, ir=ir, params=arrays, module=module, exprs=exprs)
 
 
 def ids(graph: Graph, op: str) -> list[int]:
@@ -232,11 +233,10 @@ def _stages(
                 kind = graph.kinds[leaf.node]
                 if kind == "param":
                     weights[stage].add(graph.names[leaf.node] or "")
-                elif kind == "input" or (
-                    kind in CODE and stage_of[graph.owner(leaf.node)] < stage
-                ):
-                    if leaf not in needs[stage]:
-                        needs[stage].append(leaf)
+                    continue
+                earlier = kind in CODE and stage_of[graph.owner(leaf.node)] < stage
+                if (kind == "input" or earlier) and leaf not in needs[stage]:
+                    needs[stage].append(leaf)
     for output in outputs:
         kind = graph.kinds[output.ref.node]
         stage = stage_of[output.ref.node] if kind in CODE else count - 1
@@ -318,16 +318,49 @@ def _stages(
 
 def evaluate(module: Any, inputs: Mapping[str, Any], params: Mapping[str, Any]) -> list[Any]:
     """Run a module's ``@main`` on TVM's VM without optimisation; return its tensors, flattened."""
-    regions = [v for v in module.get_global_vars() if module[v].attrs and "Compiler" in module[v].attrs]
+    regions = [
+        v for v in module.get_global_vars() if module[v].attrs and "Compiler" in module[v].attrs
+    ]
     module = relay.transform.InferType()(tvm.IRModule(dict(module.functions.items())))
     if regions:
         module = relay.transform.InlineCompilerFunctionsBoundTo(regions)(module)
-    with tvm.transform.PassContext(opt_level=1), tvm.autotvm.FallbackContext():
+    with tvm.transform.PassContext(opt_level=1), quiet():
         executable = relay.vm.compile(module, target="llvm")
     machine = tvm.runtime.vm.VirtualMachine(executable, tvm.cpu())
     values = {**{k: tvm.nd.array(v) for k, v in inputs.items()}, **params}
     arguments = [values[p.name_hint] for p in module["main"].params]
     return flatten(machine.invoke("main", *arguments))
+
+
+def array(*shape: int, dtype: str = "float32", seed: int = 0) -> Any:
+    """Return values of a dtype, small enough to survive any of them."""
+    return (np.random.default_rng(seed).random(shape) * 2).astype(dtype)
+
+
+def const(*shape: int, dtype: str = "float32", seed: int = 7) -> Any:
+    """Return a constant of Relay."""
+    return relay.const(array(*shape, dtype=dtype, seed=seed), dtype)
+
+
+def calls(function: Any) -> list[str]:
+    """Return the ops of a function's calls, in order of their ids."""
+    walked = traverse(function)
+    return [o for o, k in zip(walked.ops, walked.kinds, strict=True) if k == "call"]
+
+
+def operate(model: RelayModel, plan: Plan, *, portable: bool = False) -> Any:
+    """Run a plan's passes one after the other."""
+    module = model.ir
+    for step in plan_passes(model, plan, portable=portable):
+        module = step(module)
+    return module
+
+
+def agree(found: Sequence[Any], expected: Sequence[Any], tolerance: float = 1e-5) -> None:
+    """Check that two lists of arrays are the same, type by type and value by value."""
+    assert [(a.dtype, a.shape) for a in found] == [(a.dtype, a.shape) for a in expected]
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
 def flatten(value: Any) -> list[Any]:

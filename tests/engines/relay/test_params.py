@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -89,7 +88,7 @@ def test_bfloat16_stays_bfloat16(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tvm", "safetensors", "npz"])
-@pytest.mark.parametrize("share", [0.2, 0.9])
+@pytest.mark.parametrize("share", [0.001, 0.2, 0.9, 0.9999])
 def test_truncated_files_say_so(tmp_path: Path, kind: str, share: float) -> None:
     path = tmp_path / "w.bin"
     given = {"w": np.random.default_rng(0).random((50, 50))}
@@ -189,7 +188,7 @@ def test_weights_are_never_held_twice(tmp_path: Path) -> None:
     code = """
 import resource, sys
 import tvm
-from surgery.engines.relay.params import *
+from surgery.engines.relay.params import read_params, write_params, write_safetensors
 path, size = sys.argv[1], 16
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -214,4 +213,3 @@ print(wrote, peak() - start)
     wrote, grown = map(float, done.stdout.split())
     assert wrote < 16
     assert grown < 128 * 0.3
-    assert resource.RLIM_INFINITY

@@ -173,9 +173,12 @@ def test_wrong_inputs_are_all_reported() -> None:
 
 
 def test_types_that_do_not_go_together_are_refused() -> None:
-    found = failure(dynamic(), {"x": TensorType((1, 5), "float32")}).diagnostics[0]
+    x, b = relay.var("x", shape=(1, 4)), relay.var("b", shape=(4,))
+    model = adopt(tvm.IRModule.from_expr(relay.Function([x, b], relay.exp(relay.add(x, b)))))
+    found = failure(model, {"x": TensorType((1, 5), "float32")}).diagnostics[0]
     assert found.code == "S506"
-    assert "nn.dense(%x, %w)" in found.message
+    assert "%0 = add(%x, %b)" in found.message
+    assert "Incompatible broadcast" in found.reason
 
 
 def test_weights_without_a_value_cannot_be_bound() -> None:

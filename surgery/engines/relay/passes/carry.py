@@ -101,9 +101,7 @@ class Carrier:
             raise _changed(name, reason)
         standing = Standing(function=function, exprs=[None] * len(graph))
         found: dict[tuple[int, int], Expr] = {}
-        for at, (token, expr) in enumerate(
-            zip(tokens, enumerate_exprs(function), strict=True)
-        ):
+        for at, (token, expr) in enumerate(zip(tokens, enumerate_exprs(function), strict=True)):
             if isinstance(token, int):
                 if token >= 0:
                     if graph.ops[token] != walked.ops[at]:

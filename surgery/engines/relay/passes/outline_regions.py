@@ -157,9 +157,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _constant(
-    node: int, graph: Graph, standing: Standing, weights: Mapping[str, Any]
-) -> Expr:
+def _constant(node: int, graph: Graph, standing: Standing, weights: Mapping[str, Any]) -> Expr:
     expr = standing.exprs[node]
     if isinstance(expr, relay.Constant):
         return expr

@@ -92,9 +92,7 @@ def _stage_function(
         graph=graph,
         exprs=standing.exprs,
         replace=replace,
-        calls=[
-            c for c in calls if all(allowed[n] for n in c.nodes if graph.kinds[n] == "call")
-        ],
+        calls=[c for c in calls if all(allowed[n] for n in c.nodes if graph.kinds[n] == "call")],
         allowed=allowed,
     )
     values = rebuilder.values([output.ref for output in stage.outputs])
@@ -170,8 +168,7 @@ class _Caller:
         params = [
             exprs[p]
             for p in graph.params
-            if isinstance(exprs[p], relay.Var)
-            and (graph.kinds[p] != "param" or p in self.weights)
+            if isinstance(exprs[p], relay.Var) and (graph.kinds[p] != "param" or p in self.weights)
         ]
         result = relay_result_type(results.types)
         return relay.Function(params, body, result, old.type_params, old.attrs, old.span)
