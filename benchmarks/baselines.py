@@ -92,7 +92,7 @@ class LetSplitter:
         given = [result] if last else part.given
         body = given[0] if len(given) == 1 else relay.Tuple(given)
         fresh: dict[Any, Any] = {}
-        for variable, value in part.bindings:
+        for _, value in part.bindings:
             for used in _operands(value):
                 if isinstance(used, relay.Var) and used not in own and used not in self.outer:
                     fresh.setdefault(used, relay.Var(used.name_hint, used.checked_type))
@@ -186,9 +186,15 @@ def json_round_trip(text: str) -> str:
     return str(tvm.ir.save_json(module))
 
 
-def extract_outputs(module: tvm.IRModule, ids: Sequence[int]) -> list[tvm.IRModule]:
-    """Expose values one by one by TVM's own ``extract_intermdeiate_expr`` (sic)."""
-    return [relay.analysis.extract_intermdeiate_expr(module, i) for i in ids]
+def extract_outputs(
+    module: tvm.IRModule, ids: Sequence[int], *, typed: bool = False
+) -> list[tvm.IRModule]:
+    """Expose values one by one by TVM's own ``extract_intermdeiate_expr`` (sic).
+
+    It leaves the modules it returns untyped; ``typed`` types each, as surgery's result is.
+    """
+    found = [relay.analysis.extract_intermdeiate_expr(module, i) for i in ids]
+    return [relay.transform.InferType()(m) for m in found] if typed else found
 
 
 def conv_pattern_table() -> list[tuple[str, Any]]:

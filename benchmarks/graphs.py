@@ -22,7 +22,7 @@ def layered(ops: int) -> Module:
     names_of: list[str | None] = ["x", "mask"]
     operands: list[tuple[int, ...]] = [(), ()]
     for layer in range(layers):
-        kinds += ("param", "param")
+        kinds.extend(("param", "param"))
         names_of += (f"layer_{layer}_kernel", f"layer_{layer}_bias")
         operands += ((), ())
     size = len(kinds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,23 +60,31 @@ def cut_ours(layers: int, repeats: int) -> Numbers:
         plan, operated = _operate(cut_spec(layers), module, weights)
         return plan, [stage_module(plan, operated, s) for s in plan.stages]
 
-    (plan, stages), numbers = timed(run, repeats=repeats)
+    def warm() -> None:
+        _operate(cut_spec(4), bert(4))
+
+    (plan, stages), numbers = timed(run, repeats=repeats, warm=warm)
     crossings = [(c.source, list(c.targets)) for c in plan.crossings]
     return {**numbers, "stages": len(stages), "crossings": crossings}
 
 
 def cut_graph_split(layers: int, repeats: int, bound: bool = False) -> Numbers:
     """The same by the script of the pipeline tests; ``bound``: with the weights as constants."""
+    from tvm import relay
+
     from benchmarks.baselines import graph_split
     from benchmarks.models import bert, weight_names
-    from tvm import relay
 
     module = bert(layers)
     if bound:
         weights = weight_names(module, _BERT_INPUTS)
         main = relay.build_module.bind_params_by_name(module["main"], weights)
         module = relay.transform.InferType()(type(module).from_expr(main))
-    parts, numbers = timed(lambda: graph_split(module, cut_points(layers)), repeats=repeats)
+    parts, numbers = timed(
+        lambda: graph_split(module, cut_points(layers)),
+        repeats=repeats,
+        warm=lambda: graph_split(bert(4), cut_points(4)),
+    )
     return {**numbers, "stages": len(parts)}
 
 
@@ -85,7 +94,11 @@ def cut_linear(layers: int, repeats: int) -> Numbers:
     from benchmarks.models import bert
 
     module = bert(layers)
-    parts, numbers = timed(lambda: linear_split(module, cut_points(layers)), repeats=repeats)
+    parts, numbers = timed(
+        lambda: linear_split(module, cut_points(layers)),
+        repeats=repeats,
+        warm=lambda: linear_split(bert(4), cut_points(4)),
+    )
     return {**numbers, "stages": len(parts)}
 
 
@@ -105,7 +118,7 @@ def bert_ours(repeats: int) -> Numbers:
     from surgery.plan import plan_json
 
     spec = parse_spec(BERT_SPEC)
-    models = [load_model(EXAMPLE) for _ in range(repeats)]
+    models = [load_model(EXAMPLE) for _ in range(repeats + 1)]
     counts: dict[str, int] = {}
 
     def run() -> None:
@@ -119,7 +132,7 @@ def bert_ours(repeats: int) -> Numbers:
         counts["regions"], counts["stages"] = len(planned.plan.regions), len(planned.plan.stages)
         counts["plan bytes"] = len(text)
 
-    _, numbers = timed(run, repeats=repeats)
+    _, numbers = timed(run, repeats=repeats, warm=run)
     return {**numbers, **counts}
 
 
@@ -132,13 +145,13 @@ def bert_apply(repeats: int) -> Numbers:
     from surgery.api import apply, load_model, parse_spec
 
     spec = parse_spec(BERT_SPEC)
-    models = [load_model(EXAMPLE) for _ in range(repeats)]
+    models = [load_model(EXAMPLE) for _ in range(repeats + 1)]
 
     def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
             apply(spec, Path(folder) / "out", model=models.pop(), build=False, verify=False)
 
-    _, numbers = timed(run, repeats=repeats)
+    _, numbers = timed(run, repeats=repeats, warm=run)
     return numbers
 
 
@@ -167,18 +180,26 @@ def outputs_ours(layers: int, count: int, repeats: int) -> Numbers:
     module = bert(layers)
     weights = weight_names(module, _BERT_INPUTS)
     spec = "\n".join(f"output %{n} as y{n}" for n in _spread(count, BERT_LAYER_OPS * layers))
-    (plan, _), numbers = timed(lambda: _operate(spec, module, weights), repeats=repeats)
+    (plan, _), numbers = timed(
+        lambda: _operate(spec, module, weights),
+        repeats=repeats,
+        warm=lambda: _operate("output %3 as y", bert(1)),
+    )
     return {**numbers, "outputs": len(plan.outputs)}
 
 
-def outputs_tvm(layers: int, count: int, repeats: int) -> Numbers:
-    """TVM's ``extract_intermdeiate_expr`` (sic), once a value."""
+def outputs_tvm(layers: int, count: int, repeats: int, typed: bool = False) -> Numbers:
+    """TVM's ``extract_intermdeiate_expr`` (sic), once a value; ``typed``: and ``InferType``."""
     from benchmarks.baselines import extract_outputs
     from benchmarks.models import BERT_LAYER_OPS, bert
 
     module = bert(layers)
     ids = _spread(count, BERT_LAYER_OPS * layers)
-    found, numbers = timed(lambda: extract_outputs(module, ids), repeats=repeats)
+    found, numbers = timed(
+        lambda: extract_outputs(module, ids, typed=typed),
+        repeats=repeats,
+        warm=lambda: extract_outputs(bert(1), [3]),
+    )
     return {**numbers, "outputs": len(found)}
 
 
@@ -192,7 +213,11 @@ def offload_ours(blocks: int, repeats: int) -> Numbers:
     from benchmarks.models import resnet
 
     module = resnet(blocks)
-    (plan, operated), numbers = timed(lambda: _operate(OFFLOAD_SPEC, module), repeats=repeats)
+    (plan, operated), numbers = timed(
+        lambda: _operate(OFFLOAD_SPEC, module),
+        repeats=repeats,
+        warm=lambda: _operate(OFFLOAD_SPEC, resnet(1)),
+    )
     compilers = sum(1 for f in operated.functions.values() if f.attrs and "Compiler" in f.attrs)
     assert compilers == len(plan.regions)
     return {**numbers, "regions": len(plan.regions)}
@@ -204,7 +229,7 @@ def offload_byoc(blocks: int, repeats: int) -> Numbers:
     from benchmarks.models import resnet
 
     module = resnet(blocks)
-    found, numbers = timed(lambda: byoc(module), repeats=repeats)
+    found, numbers = timed(lambda: byoc(module), repeats=repeats, warm=lambda: byoc(resnet(1)))
     compilers = sum(1 for f in found.functions.values() if f.attrs and "Compiler" in f.attrs)
     return {**numbers, "regions": compilers}
 
@@ -212,7 +237,7 @@ def offload_byoc(blocks: int, repeats: int) -> Numbers:
 # ---------------------------------------------------------------- deep and large
 
 
-def chain_ours(ops: int) -> Numbers:
+def chain_ours(ops: int, pattern: str) -> Numbers:
     """A chain through plan, output, cut, offload and save, on the default stack."""
     from benchmarks.models import chain
     from surgery.api import parse_spec, plan
@@ -221,15 +246,18 @@ def chain_ours(ops: int) -> Numbers:
     spec = parse_spec(
         f'output "step/{ops // 4}" as quarter\n'
         f'cut after "step/{ops // 2 - 1}"\n'
-        "offload pattern add>relu to bmlib max regions 100\n"
+        f"offload pattern {pattern} to bmlib\n"
     )
     numbers: Numbers = {}
 
     def run() -> None:
+        start = time.process_time()
         planned = plan(spec, model=module)
         assert planned.engine is not None
         assert planned.model is not None
+        numbers["view and plan"] = time.process_time() - start
         operated = planned.engine.operate(planned.model, planned.plan)
+        numbers["passes"] = time.process_time() - start - numbers["view and plan"]
         with tempfile.TemporaryDirectory() as folder:
             planned.engine.save(planned.model, planned.plan, operated, Path(folder), _silent)
         numbers["regions"] = len(planned.plan.regions)
@@ -264,7 +292,10 @@ def core_plan(ops: int, offload: bool) -> Numbers:
         text += f"offload pattern dense>add>relu to bmlib expect {ops // LAYER_OPS}\n"
     spec = parse_spec(text)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    plan, numbers = timed(lambda: make_plan(spec, module))
+    plan, numbers = timed(
+        lambda: make_plan(spec, module),
+        warm=lambda: make_plan(parse_spec("cut after layer_1"), layered(16)),
+    )
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         **numbers, "regions": len(plan.regions), "crossings": len(plan.crossings),
@@ -274,8 +305,6 @@ def core_plan(ops: int, offload: bool) -> Numbers:
 
 def cut_core(layers: int) -> Numbers:
     """Time of each step of :func:`cut_ours`, once: where it goes."""
-    import time
-
     from benchmarks.models import bert, weight_names
     from surgery.api import parse_spec
     from surgery.engines import get_engine
@@ -320,6 +349,7 @@ def write_heavy(weights: int, rows: int, columns: int, model: str, params: str) 
     """Write a net with large weights: TVM JSON, and TVM's params format."""
     import numpy as np
     import tvm
+
     from benchmarks.models import heavy, weight_names
 
     module = heavy(weights, rows, columns)

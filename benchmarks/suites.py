@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.pieces import cut_spec
@@ -104,7 +104,16 @@ def outputs(settings: Settings) -> Table:
         for count in (1, 10, 100)
     }
     extracted = run_piece("outputs_tvm", layers=layers, count=10, repeats=repeats)
-    table.rows.append(compared("10 outputs", found[10], extracted, within=0.4))
+    typed = run_piece("outputs_tvm", layers=layers, count=10, repeats=repeats, typed=True)
+    table.rows.append(
+        compared(
+            "10 outputs, the reference's modules untyped", found[10], extracted, within=0.4,
+            note="ours views the model, numbers it as printed and types the result",
+        )
+    )  # fmt: skip
+    table.rows.append(
+        compared("10 outputs, the reference's modules typed", found[10], typed, within=0.4)
+    )
     table.rows.append(
         compared("100 outputs against 1 output of ours", found[100], found[1], within=1.2)
     )
@@ -175,14 +184,19 @@ def chain(settings: Settings) -> Table:
     ops = 10_000 if settings.quick else 40_000
     table = Table(
         name="chain",
-        title=f"a chain of {ops} ops through plan, output, cut, offload (100 regions) and save, "
-        "default stack",
+        title=f"a chain of {ops} ops through plan, output, cut, offload and save, default stack",
         reference="graph_split of TVM's pipeline tests, the cut alone",
     )
     _say("chain")
-    ours = run_piece("chain_ours", ops=ops)
     split = run_piece("chain_graph_split", ops=ops)
-    table.rows.append(compared(f"{ops} ops", ours, split))
+    for pattern in ("relu>add>relu>add>relu>add>relu>add", "add>relu"):
+        ours = run_piece("chain_ours", ops=ops, pattern=pattern)
+        row = compared(f"{ours.numbers.get('regions')} regions", ours, split)
+        steps = ", ".join(
+            f"{s} {ours.numbers.get(s, 0):.1f} s" for s in ("view and plan", "passes")
+        )
+        note = f"{steps}; {row.note}" if not ours.failure else row.note
+        table.rows.append(replace(row, note=note))
     return table
 
 
@@ -198,9 +212,7 @@ def core(settings: Settings) -> Table:
     for offload in (False, True):
         what = "output + cut + offload" if offload else "output + cut"
         found = run_piece("core_plan", ops=ops, offload=offload)
-        table.rows.append(
-            compared(what, found, note=f"{found.numbers.get('regions')} regions")
-        )
+        table.rows.append(compared(what, found, note=f"{found.numbers.get('regions')} regions"))
         if not found.failure:
             table.rows.append(
                 Row(
@@ -253,9 +265,7 @@ def memory(settings: Settings) -> Table:
                 ratio=ours.peak / total, target=target, met=ours.peak <= limit,
             )
         )  # fmt: skip
-        table.rows.append(
-            compared("whole process, weights read, hashed and written", ours, copied)
-        )
+        table.rows.append(compared("whole process, weights read, hashed and written", ours, copied))
     table.rows.append(compared("weights written: CPU", wrote, copied, within=1.2))
     table.rows.append(
         compared("weights written: wall time", _by_wall(wrote), _by_wall(copied), within=1.2)

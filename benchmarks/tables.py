@@ -80,7 +80,7 @@ def compared(
         return Row(
             what=what,
             ours=ours.cpu,
-            target="ours works" if not target else target,
+            target=target if target else "ours works",
             met=None if target else True,
             note=f"the reference fails: {reference.failure}",
         )
@@ -109,7 +109,9 @@ def scaling(what: str, points: Sequence[tuple[int, Measured]], limit: float) -> 
     target = f"exponent <= {limit:g}"
     failed = next(((s, m) for s, m in points if m.failure), None)
     if failed is not None:
-        return Row(what=what, target=target, met=False, note=f"fails at {failed[0]}: {failed[1].failure}")
+        return Row(
+            what=what, target=target, met=False, note=f"fails at {failed[0]}: {failed[1].failure}"
+        )
     slope = exponent([s for s, _ in points], [m.cpu for _, m in points])
     times = ", ".join(f"{s}: {_number(m.cpu)} s" for s, m in points)
     return Row(what=what, unit="", ratio=slope, target=target, met=slope <= limit, note=times)

@@ -442,6 +442,7 @@ def apply(
         FileReference,
         OutputFolder,
         Recipe,
+        check_target,
         with_library_hashes,
         write_atomic,
         write_log,
@@ -450,6 +451,8 @@ def apply(
 
     tell = progress or _silent
     clock = _Clock()
+    # A folder that can't be written is refused before minutes of work, not after.
+    check_target(out, force=force, protect=[] if spec_path is None else [spec_path])
     says_build = any(isinstance(s, ast.Build) for s in spec.statements)
     says_verify = any(isinstance(s, ast.Verify) for s in spec.statements)
     do_verify = says_verify and build is not False if verify is None else verify

@@ -203,10 +203,15 @@ def run_command(session: Session, **arguments: Any) -> Outcome:
 @_recipe
 @click.option("--inputs", type=click.Path(path_type=Path), metavar="X.npz", help="Named arrays.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
+@click.option("--model", type=click.Path(), metavar="FILE", help="The original model.")
+@click.option("--params", type=click.Path(), metavar="FILE", help="The original's weights.")
 @click.option("--rtol", type=click.FloatRange(min=0), help="Relative tolerance.")
 @click.option("--atol", type=click.FloatRange(min=0), help="Absolute tolerance.")
 def verify_command(session: Session, **arguments: Any) -> Outcome:
-    """Compare the built stages with the original model."""
+    """Compare the built stages with the original model.
+
+    The original is looked for where the recipe says, unless --model names it.
+    """
     from surgery.cli.work import verify
 
     return verify(session, **arguments)

@@ -10,7 +10,7 @@ import click
 from surgery import api
 from surgery.cli.console import Outcome, Session, json_text
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
-from surgery.graph import Graph, Module, Ref, Resolved
+from surgery.graph import Module, Resolved
 from surgery.plan import Plan
 from surgery.report import (
     draw,
@@ -58,7 +58,7 @@ def show(
     else:
         module = api.load_picture(source, params)
     picked = None if selector is None else _pick(selector, module, lets)
-    groups = listed(module, picked)
+    groups = listed(module, picked, scalars=False)
     title = source if is_path(source) else COMMAND_LINE
     if form == "svg":
         text = svg(draw(drawn(module), plan, title))
@@ -67,17 +67,17 @@ def show(
     elif form == "html":
         text = model_page(module, groups, title=title)
     elif form == "json":
-        text = json_text({"ok": True, **_values(groups)})
+        text = json_text({"ok": True, **_values(module, picked)})
     else:
         lines = show_text(groups) if form == "text" else show_table(groups)
-        return _deliver(output, lines, lambda: _values(groups))
+        return _deliver(output, lines, lambda: _values(module, picked))
     if form == "json" and output is None:
-        return Outcome(document=lambda: _values(groups), lines=lambda: [text.rstrip()])
+        return Outcome(document=lambda: _values(module, picked), lines=lambda: [text.rstrip()])
     return _deliver(output, text.splitlines(), lambda: {"format": form, "text": text})
 
 
-def _values(groups: Sequence[tuple[Graph, list[Ref]]]) -> dict[str, object]:
-    return {"values": show_json(groups)}
+def _values(module: Module, picked: Sequence[Resolved] | None) -> dict[str, object]:
+    return {"values": show_json(listed(module, picked))}
 
 
 def _up_to_prepare(spec: Spec) -> Spec:

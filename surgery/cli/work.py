@@ -19,6 +19,7 @@ from surgery.report import (
     comparisons,
     human_seconds,
     number,
+    outcome_sections,
     plan_sections,
     summary_line,
     table,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from surgery.recipe import Recipe
     from surgery.runtime import RunResult
     from surgery.verify import Verification
-
-#: Sections of a plan that the summary of ``apply`` shows.
-_APPLIED = ("outputs", "crossing values", "stages", "offload regions")
 
 
 def apply(
@@ -79,7 +77,7 @@ def apply(
 
 
 def _applied(done: api.Applied, out: Path) -> Iterator[str]:
-    yield from _sections(s for s in plan_sections(done.plan) if s.title in _APPLIED)
+    yield from _sections(outcome_sections(done.plan))
     yield from _notes(n for n in done.notes if n.severity == "note")
     if done.verification is not None:
         yield from _verification(done.verification)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from surgery.graph import (
     ROOT_SCOPES,
@@ -18,10 +17,9 @@ from surgery.graph import (
     ValueType,
     field_type,
 )
+from surgery.listing.scopes import Branch, ScopeTree
 from surgery.listing.tokens import Token
 from surgery.listing.types import MAX_NESTING, TypeText
-
-Branch = Literal["then", "else", "function"]
 
 NO_ATTRS: Mapping[str, AttrValue] = {}
 
@@ -64,6 +62,7 @@ class FunctionText:
         self.shared: dict[str, int] = {}  # what is one node however often it is written
         # Uses of numbers that are bound further down: a stand-in for each, and its first place.
         self.later: dict[int, int] = {}
+        self.stand_ins: set[int] = set()
         self.later_places: dict[int, Token] = {}
         self.blocks: list[Block] = [Block()]
         # For scopes: branch kinds by operand slot of each owner, locals of each owner, and the
@@ -256,51 +255,50 @@ class FunctionText:
         """
         if not self.branches:
             return None, ROOT_SCOPES
-        table = list(ROOT_SCOPES)
-        depth = [0]
+        tree = ScopeTree()
         opened: dict[tuple[int, int], int] = {(-1, 0): 0}
-        placed: list[int | None] = [None] * len(self.kinds)
+        placed = [-1] * len(self.kinds)
         placed[result] = 0
-
-        def meet(one: int | None, other: int) -> int:
-            if one is None:
-                return other
-            while one != other:
-                if depth[one] < depth[other]:
-                    one, other = other, one
-                one = table[one].parent
-            return one
-
-        for id_ in range(len(self.kinds) - 1, -1, -1):
-            home = self.home.get(id_)
-            if home is not None and (placed[id_] is None or self.kinds[id_] == "let"):
-                placed[id_] = meet(placed[id_], opened.get((home.owner, home.slot), 0))
-            at = placed[id_]
-            if at is None:
-                at = placed[id_] = 0
-            branches = self.branches.get(id_)
-            if branches is None:
-                for operand in self.operands[id_]:
-                    known = placed[operand]
-                    placed[operand] = at if known is None or known == at else meet(known, at)
-                continue
-            shared_scope = -1
-            for slot, branch in enumerate(branches):
-                inside = at
-                if branch == "function" and shared_scope >= 0:
-                    inside = shared_scope
-                elif branch is not None:
-                    inside = len(table)
-                    table.append(Scope(at, id_, branch))
-                    depth.append(depth[at] + 1)
-                    if branch == "function":
-                        shared_scope = inside
-                opened[id_, slot] = inside
-                operand = self.operands[id_][slot]
-                placed[operand] = meet(placed[operand], inside)
-            slot, local_ids = self.locals.get(id_, (0, ()))
-            for local in local_ids:
-                placed[local] = opened[id_, slot]
+        fixed = set(self.params)
         for param in self.params:
             placed[param] = 0
-        return [at or 0 for at in placed], tuple(table)
+        for id_ in range(len(self.kinds) - 1, -1, -1):
+            home = self.home.get(id_)
+            if home is not None and (placed[id_] < 0 or self.kinds[id_] == "let"):
+                block = opened.get((home.owner, home.slot), 0)
+                placed[id_] = block if placed[id_] < 0 else tree.meet(placed[id_], block)
+            at = placed[id_] = max(placed[id_], 0)
+            places = self._slots(id_, at, tree)
+            if places is not None:
+                for slot, place in enumerate(places):
+                    opened[id_, slot] = place
+                slot, ids = self.locals.get(id_, (0, ()))
+                for local in ids:
+                    placed[local] = places[slot]
+                fixed.update(ids)
+            for slot, operand in enumerate(self.operands[id_]):
+                place = at if places is None else places[slot]
+                known = placed[operand]
+                if known < 0:
+                    placed[operand] = place
+                elif known != place and operand not in fixed:
+                    placed[operand] = tree.meet(known, place)
+        return placed, tuple(tree.table)
+
+    def _slots(self, id_: int, at: int, tree: ScopeTree) -> list[int] | None:
+        """Open the scopes that a node owns; return the scope of each operand slot, if it does."""
+        branches = self.branches.get(id_)
+        if branches is None:
+            return None
+        places: list[int] = []
+        literal = -1
+        for branch in branches:
+            if branch is None:
+                places.append(at)
+            elif branch == "function" and literal >= 0:
+                places.append(literal)
+            else:
+                places.append(tree.open(at, id_, branch))
+                if branch == "function":
+                    literal = places[-1]
+        return places

@@ -64,6 +64,9 @@ class Leaves:
         text: str = c[0].value
         return text
 
+    def v_meta(self, c: Children) -> AttrValue:
+        return self.v_text(c)
+
     def v_record(self, c: Children) -> AttrValue:
         fields: list[Attr] = c[2] if len(c) == 4 else []
         return f"{c[0].value}({', '.join(f'{k}={v}' for k, v in fields)})"

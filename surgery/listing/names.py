@@ -31,16 +31,14 @@ _TYPED = re.compile(rf"%({_RUN}):(?:\s+(?={_TYPE})|(?={_STRONG}))")
 _UNTYPED = re.compile(rf"%({_RUN})(?=\s*(?:\)|/\*|,\s*(?:%|[\w.]+=|\))))")
 _TYPED_WIDE = re.compile(rf"%((?:(?!,\s*%|\)\s*(?:\{{|->))[^\n])+?):\s+(?={_STRONG})")
 _UNTYPED_WIDE = re.compile(r"%([^,)\n]+)(?=[,)])")
-_LET = re.compile(rf"({_RUN})(?::\s+(?={_TYPE})|:(?={_STRONG})|\s*(?:/\*.*?\*/\s*)*=(?!=))")
-_LET_WIDE = re.compile(rf"([^\n]+?)(?::\s+(?={_STRONG})|\s+=\s)")
-_FREE = re.compile(rf"({_RUN})(?::\s+(?={_TYPE})|:(?={_STRONG})|\s*;)")
+_LET = re.compile(rf"({_RUN})(?::\s+(?={_TYPE})|:(?={_STRONG})|(?<!:)\s*(?:/\*.*?\*/\s*)*=(?!=))")
+_LET_WIDE = re.compile(rf"([^\n]+?)(?::\s+(?={_STRONG})|(?<!:)\s+=\s)")
+_FREE = re.compile(rf"({_RUN})(?::\s+(?={_TYPE})|:(?={_STRONG})|(?<!:)\s*;)")
 _FREE_WIDE = re.compile(rf"([^\n]+?)(?::\s+(?={_STRONG})|\s*;[ \t]*\n)")
 _TENSOR = re.compile(r"Tensor\[\([^()\[\]]*\), \w+\]")
 _TYPE_PART = re.compile(r"/\*|[()\[\],{}=;]")
 _COMMENTS = re.compile(r"(?:\s*/\*.*?\*/)*\s*", re.DOTALL)
 _MENTION = re.compile(r'/\*.*?\*/|"(?:[^"\\]|\\.)*"|(?<![^\s;,(){}])//[^\n]*|[%@]', re.DOTALL)
-
-_CONFUSING = re.compile(r'[;{}()\[\]=%"]|/\*|//')
 
 DeclarationKind = Literal["parameter", "local", "let", "free", "function"]
 
@@ -198,8 +196,8 @@ class Names:
 
 
 def is_confusing(name: str) -> bool:
-    """Return whether a scanner that knows no names would take part of a name for punctuation."""
-    return _CONFUSING.search(name) is not None
+    """Return whether a scanner that knows no names would take part of a name for something else."""
+    return "//" in name or not REGULAR.fullmatch(name)
 
 
 def _joins(character: str) -> bool:

@@ -24,6 +24,8 @@ from surgery.syntax.resources import grammar_text
 
 _META = re.compile(r"meta\[[\w.]+\]\[\d+\]")
 
+_NAMED = frozenset(("call", "tuple", "field", "if", "function", "opaque"))
+
 
 class _Parser(threading.local):
     """The grammar's tables and its actions, once a thread: the actions hold the listing's state."""
@@ -84,9 +86,15 @@ def read_listing(source: Source) -> Module:
         raise _no_main(listing, functions)
     return Module(
         functions=functions,
-        has_source_names=builder.named_ops,
+        has_source_names=any(_has_names(g) for g in functions.values()),
         missing=_missing(listing, metadata),
     )
+
+
+def _has_names(graph: Graph) -> bool:
+    """Return whether any op (not a variable) has a name from its source framework."""
+    named = zip(graph.names, graph.kinds, strict=True)
+    return any(name is not None and kind in _NAMED for name, kind in named)
 
 
 @lru_cache(maxsize=4096)
@@ -118,7 +126,7 @@ def _unexpected(listing: ListingText, failure: UnexpectedToken) -> SurgeryError:
     expected = in_words(failure.expected)
     if not isinstance(token, Token):
         at = max(0, len(listing.text[: listing.end].rstrip()) - 1)
-        if not listing.text[: listing.end].strip():
+        if not listing.code.strip():
             return _no_main(listing, {})
         return error(
             "S521",

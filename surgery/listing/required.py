@@ -61,7 +61,7 @@ REQUIRED: Mapping[str, Mapping[str, str]] = {
     "zeros": {"shape": "[1, 8]"},
 }
 
-_CALL = re.compile(r"([a-z][\w.]*)\s*\(")
+_CALL = re.compile(r"(?<![\w.%@/])([a-z][\w.]*+)\s*\(")
 _PART = re.compile(r"[()\[\]{}]|([A-Za-z_]\w*)\s*=(?!=)|meta\[(?:relay\.attrs\.|[\w.]*Attrs\])")
 
 
@@ -81,10 +81,7 @@ def missing_required_attrs(source: Source) -> list[Diagnostic]:
 def _check(
     listing: ListingText, call: re.Match[str], asked: Mapping[str, str]
 ) -> Diagnostic | None:
-    """Return what one call lacks; ``None`` when it is complete or isn't a call of that op."""
-    before = listing.code[call.start() - 1] if call.start() else " "
-    if before in ".%@/_" or before.isalnum():
-        return None
+    """Return what one call lacks; ``None`` when it is complete."""
     given: set[str] = set()
     depth = 1
     for part in _PART.finditer(listing.code, call.end()):

@@ -20,7 +20,7 @@ _MARKS = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:[^"\\]|\\.)*"|%\d+\s*=(?!=)|=>|[{};]|\blet\s+%|\bdef\s+@', re.DOTALL
 )
 _HEAD = re.compile(
-    r"(?:\s|/\*.*?\*/)*(?:(?P<field>%\S+?\.\d+)(?=[\s;/})])|(?P<value>%[^\s(]+)\s*\(|(?P<var>%)"
+    r"(?:\s|/\*.*?\*/|//[^\n]*\n)*(?:(?P<field>%[^\s(]+?\.\d+)(?=[\s;/})])|(?P<value>%[^\s(]+)\s*\(|(?P<var>%)"
     r"|(?P<callee>@?[^\W\d][\w./\-]*|match\?)\s*(?P<call>\()?|(?P<meta>meta\[)|(?P<tuple>\()"
     r"|(?P<literal>[-\d.]))",
     re.DOTALL,
@@ -28,7 +28,7 @@ _HEAD = re.compile(
 _WORDS = {"if": "if", "fn": "fn", "match": "match", "match?": "match"}
 #: The `=` of a let, past a type and its comment.
 _EQUAL = re.compile(r"(?:/\*.*?\*/|[^=/])*?=", re.DOTALL)
-_SPACE = re.compile(r"\s*")
+_SPACE = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*\n)*", re.DOTALL)
 
 BindingKind = Literal["parameter", "local", "let", "value", "result"]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from weakref import WeakKeyDictionary
+from functools import cached_property, lru_cache
 
 from surgery.listing.names import (
     Declaration,
@@ -90,12 +89,7 @@ def _blank(found: re.Match[str]) -> str:
     return "\n".join(" " * len(line) for line in hidden.split("\n"))
 
 
-_known: WeakKeyDictionary[Source, ListingText] = WeakKeyDictionary()
-
-
+@lru_cache(maxsize=2)
 def listing_text(source: Source) -> ListingText:
-    """Return a source taken apart (once for each source object)."""
-    found = _known.get(source)
-    if found is None:
-        found = _known[source] = ListingText(source)
-    return found
+    """Return a source taken apart. The last two are kept: each is asked for several times."""
+    return ListingText(source)

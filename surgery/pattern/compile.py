@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
-from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.diagnostics import error, nearest
 from surgery.graph.ops import (
     KNOWN_OPS,
     OP_CLASSES,
@@ -18,44 +18,24 @@ from surgery.graph.ops import (
     ops_of,
 )
 from surgery.graph.values import is_ordered, shown
-from surgery.pattern.program import Choice, CompiledPattern, Element, LeafKind, Program, Rule
+from surgery.pattern.program import Choice, CompiledPattern, Element, Program
+from surgery.pattern.shapes import (
+    MAX_OPS,
+    MAX_READINGS,
+    LeafShape,
+    OpShape,
+    RefShape,
+    SequenceShape,
+    Shape,
+    flatten,
+    is_simple,
+    pattern_text,
+    too_large,
+)
 from surgery.syntax import ast
-
-#: Bounds on one pattern: matching goes as deep as a pattern is long.
-MAX_OPS = 100
-MAX_READINGS = 64
 
 #: What constraints ask of the result rather than of an attribute.
 TYPE_KEYS = ("dtype", "shape", "rank")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Leaf:
-    kind: LeafKind
-    name: str | None = None
-    constraints: tuple[ast.AttrConstraint, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ref:
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Op:
-    choices: tuple[Choice, ...]
-    arguments: tuple[_Shape, ...] | None = None
-    optional: bool = False
-    repeat: bool = False
-    names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sequence:
-    parts: tuple[_Op, ...]
-
-
-_Shape = _Leaf | _Ref | _Op | _Sequence
 
 
 def compile_pattern(
@@ -80,11 +60,11 @@ def compile_pattern(
         work.captures = work.captured(pattern, ())
         shapes = work.expand(pattern, argument=False)
     except RecursionError:
-        raise _too_large(pattern) from None
+        raise too_large(pattern) from None
     programs: list[Program] = []
     for shape in shapes:
-        if not isinstance(shape, (_Op, _Sequence)) or (
-            isinstance(shape, _Sequence) and not shape.parts
+        if not isinstance(shape, (OpShape, SequenceShape)) or (
+            isinstance(shape, SequenceShape) and not shape.parts
         ):
             if len(shapes) > 1:
                 continue
@@ -95,7 +75,7 @@ def compile_pattern(
                 reason="A wildcard alone would match every value.",
                 remedy="write an op, e.g. `nn.relu(*)`",
             )
-        program = _flatten(shape, pattern)
+        program = flatten(shape, pattern)
         if program not in programs:
             programs.append(program)
     if all(p.required == 0 and not any(not _skippable(e) for e in p.elements) for p in programs):
@@ -107,38 +87,12 @@ def compile_pattern(
             remedy="leave out one `?` or `*`",
         )
     return CompiledPattern(
-        text=_text(pattern), programs=tuple(programs), captures=tuple(sorted(work.captures))
+        text=pattern_text(pattern), programs=tuple(programs), captures=tuple(sorted(work.captures))
     )
 
 
 def _skippable(element: Element) -> bool:
     return element.skip is not None
-
-
-def _text(pattern: ast.Pattern) -> str:
-    if pattern.span is not None:
-        return " ".join(pattern.span.text.split())
-    match pattern:
-        case ast.Chain(elements=elements):
-            return ">".join(_text(e) for e in elements)
-        case ast.OpPattern(op=op, field=field, optional=optional, repeat=repeat):
-            return op + (f".{field}" if field is not None else "") + "?" * optional + "*" * repeat
-        case ast.Alternative(choices=choices):
-            return "(" + "|".join(_text(c) for c in choices) + ")"
-        case ast.Capture(name=name, pattern=inner):
-            return f"{name}:{_text(inner)}"
-        case _:
-            return "*"
-
-
-def _too_large(pattern: ast.Pattern) -> SurgeryError:
-    return error(
-        "S239",
-        "the pattern is too large",
-        pattern.span,
-        reason=f"A pattern may have {MAX_OPS} ops and {MAX_READINGS} readings at most.",
-        remedy="split it into several `offload` statements, or use fewer alternatives",
-    )
 
 
 class _Compiler:
@@ -178,7 +132,7 @@ class _Compiler:
                 found[name] = found.get(name, 0) + count
         return found
 
-    def expand(self, pattern: ast.Pattern, *, argument: bool) -> list[_Shape]:
+    def expand(self, pattern: ast.Pattern, *, argument: bool) -> list[Shape]:
         """Return the readings of a pattern.
 
         Args:
@@ -186,11 +140,11 @@ class _Compiler:
         """
         match pattern:
             case ast.AnyValue(constraints=constraints):
-                return [_Leaf(kind="any", constraints=self._leaf(constraints))]
+                return [LeafShape(kind="any", constraints=self._leaf(constraints))]
             case ast.ConstLeaf(constraints=constraints):
-                return [_Leaf(kind="const", constraints=self._leaf(constraints))]
+                return [LeafShape(kind="const", constraints=self._leaf(constraints))]
             case ast.InputLeaf(constraints=constraints):
-                return [_Leaf(kind="input", constraints=self._leaf(constraints))]
+                return [LeafShape(kind="input", constraints=self._leaf(constraints))]
             case ast.Capture():
                 return [
                     self._name(shape, pattern)
@@ -205,20 +159,20 @@ class _Compiler:
             case _:
                 assert_never(pattern)
 
-    def _bounded(self, shapes: list[_Shape], at: ast.Pattern) -> list[_Shape]:
+    def _bounded(self, shapes: list[Shape], at: ast.Pattern) -> list[Shape]:
         if len(shapes) > MAX_READINGS:
-            raise _too_large(at)
+            raise too_large(at)
         return shapes
 
-    def _name(self, shape: _Shape, capture: ast.Capture) -> _Shape:
+    def _name(self, shape: Shape, capture: ast.Capture) -> Shape:
         match shape:
-            case _Leaf() if shape.name is None:
+            case LeafShape() if shape.name is None:
                 return replace(shape, name=capture.name)
-            case _Op():
+            case OpShape():
                 return replace(shape, names=(*shape.names, capture.name))
-            case _Sequence(parts=parts) if parts:
+            case SequenceShape(parts=parts) if parts:
                 last = replace(parts[-1], names=(*parts[-1].names, capture.name))
-                return _Sequence(parts=(*parts[:-1], last))
+                return SequenceShape(parts=(*parts[:-1], last))
             case _:
                 raise error(
                     "S235",
@@ -227,36 +181,36 @@ class _Compiler:
                     remedy="leave one of the names out",
                 )
 
-    def _alternative(self, pattern: ast.Alternative, argument: bool) -> list[_Shape]:
+    def _alternative(self, pattern: ast.Alternative, argument: bool) -> list[Shape]:
         shapes = [s for c in pattern.choices for s in self.expand(c, argument=argument)]
-        simple = [s for s in shapes if isinstance(s, _Op) and _is_simple(s)]
+        simple = [s for s in shapes if isinstance(s, OpShape) and is_simple(s)]
         if len(simple) == len(shapes) and len({s.names for s in simple}) == 1:
             # Alternatives of one shape stay one element: no cost in readings.
             return [
-                _Op(
+                OpShape(
                     choices=tuple(c for s in simple for c in s.choices),
                     optional=pattern.optional,
                     names=simple[0].names,
                 )
             ]
         if pattern.optional:
-            shapes.append(_Leaf(kind="any") if argument else _Sequence(parts=()))
+            shapes.append(LeafShape(kind="any") if argument else SequenceShape(parts=()))
         return self._bounded(shapes, pattern)
 
-    def _chain(self, pattern: ast.Chain) -> list[_Shape]:
-        readings: list[tuple[_Op, ...]] = [()]
+    def _chain(self, pattern: ast.Chain) -> list[Shape]:
+        readings: list[tuple[OpShape, ...]] = [()]
         for element in pattern.elements:
-            grown: list[tuple[_Op, ...]] = []
+            grown: list[tuple[OpShape, ...]] = []
             for shape in self.expand(element, argument=False):
                 match shape:
-                    case _Op():
-                        parts: tuple[_Op, ...] = (shape,)
-                    case _Sequence(parts=inner):
+                    case OpShape():
+                        parts: tuple[OpShape, ...] = (shape,)
+                    case SequenceShape(parts=inner):
                         parts = inner
                     case _:
                         raise error(
                             "S237",
-                            f"`{_text(element)}` can't stand in a chain",
+                            f"`{pattern_text(element)}` can't stand in a chain",
                             element.span,
                             reason="A chain lists ops; operands that aren't written are free.",
                             remedy="leave it out, or give the op its operands: "
@@ -264,11 +218,11 @@ class _Compiler:
                         )
                 grown += [(*reading, *parts) for reading in readings]
                 if len(grown) > MAX_READINGS or any(len(g) > MAX_OPS for g in grown):
-                    raise _too_large(pattern)
+                    raise too_large(pattern)
             readings = grown
-        return [_Sequence(parts=reading) for reading in readings]
+        return [SequenceShape(parts=reading) for reading in readings]
 
-    def _op(self, pattern: ast.OpPattern, argument: bool) -> list[_Shape]:
+    def _op(self, pattern: ast.OpPattern, argument: bool) -> list[Shape]:
         name = pattern.op
         bare = pattern.arguments is None and not pattern.constraints and pattern.field is None
         if argument and bare and name in self.captures and not pattern.optional:
@@ -280,7 +234,7 @@ class _Compiler:
                     reason=f"It is captured {self.captures[name]} times.",
                     remedy="give the captures different names",
                 )
-            return [_Ref(name=name)]
+            return [RefShape(name=name)]
         if name in self.definitions and not (name in self.open and canonical_op(name, self.known)):
             return self._named(pattern, bare)
         choice = self._choice(pattern)
@@ -293,20 +247,20 @@ class _Compiler:
                 remedy=f"write `{name}*`",
             )
         if pattern.arguments is None:
-            return [_Op(choices=(choice,), optional=pattern.optional, repeat=pattern.repeat)]
+            return [OpShape(choices=(choice,), optional=pattern.optional, repeat=pattern.repeat)]
         self._check_arity(pattern, choice)
-        readings: list[tuple[_Shape, ...]] = [()]
+        readings: list[tuple[Shape, ...]] = [()]
         for argument_pattern in pattern.arguments:
             shapes = self.expand(argument_pattern, argument=True)
             readings = [(*r, s) for r in readings for s in shapes]
             if len(readings) > MAX_READINGS:
-                raise _too_large(pattern)
+                raise too_large(pattern)
         return [
-            _Op(choices=(choice,), arguments=reading, optional=pattern.optional)
+            OpShape(choices=(choice,), arguments=reading, optional=pattern.optional)
             for reading in readings
         ]
 
-    def _named(self, pattern: ast.OpPattern, bare: bool) -> list[_Shape]:
+    def _named(self, pattern: ast.OpPattern, bare: bool) -> list[Shape]:
         name = pattern.op
         if name in self.open:
             chain = " -> ".join([*self.open[self.open.index(name) :], name])
@@ -330,7 +284,7 @@ class _Compiler:
         finally:
             self.open.pop()
         if pattern.optional:
-            shapes = [*shapes, _Sequence(parts=())]
+            shapes = [*shapes, SequenceShape(parts=())]
         return self._bounded(shapes, pattern)
 
     def _choice(self, pattern: ast.OpPattern) -> Choice:
@@ -429,70 +383,4 @@ def _check_order(constraint: ast.AttrConstraint) -> None:
         constraint.span,
         reason="Only numbers have an order.",
         remedy="compare with = or !=",
-    )
-
-
-def _is_simple(op: _Op) -> bool:
-    """Whether an op has no operand that is an op, and is always one op."""
-    return op.arguments is None and not op.optional and not op.repeat
-
-
-def _flatten(shape: _Op | _Sequence, pattern: ast.Pattern) -> Program:
-    """Write a reading as elements in post-order."""
-    elements: list[Element] = []
-    parents: dict[int, int] = {}
-    refs: set[str] = set()
-
-    def emit(op: _Op, open_: bool) -> None:
-        start = len(elements)
-        rules: list[Rule] = []
-        children: list[int] = []
-        for argument in op.arguments or ():
-            match argument:
-                case _Leaf(kind=kind, name=name, constraints=constraints):
-                    rules.append(Rule(kind=kind, name=name, constraints=constraints))
-                case _Ref(name=name):
-                    refs.add(name)
-                    rules.append(Rule(kind="ref", name=name))
-                case _Sequence(parts=()):
-                    rules.append(Rule(kind="any"))
-                case _Op() | _Sequence():
-                    first = len(elements)
-                    parts = (argument,) if isinstance(argument, _Op) else argument.parts
-                    for part in parts:
-                        emit(part, isinstance(argument, _Sequence))
-                    children.append(len(elements) - 1)
-                    rules.append(Rule(kind="child", child=children[-1], child_start=first))
-        if len(elements) >= MAX_OPS:
-            raise _too_large(pattern)
-        skip: int | None = None
-        if op.optional or op.repeat:
-            skip = rules[0].child if rules and rules[0].kind == "child" else start - 1
-        given = None if op.arguments is None else tuple(rules)
-        elements.append(
-            Element(
-                choices=tuple(replace(c, rules=given) for c in op.choices),
-                start=start,
-                skip=skip,
-                repeat=op.repeat,
-                open=open_,
-                names=op.names,
-            )
-        )
-        for child in children:
-            parents[child] = len(elements) - 1
-
-    for part in (shape,) if isinstance(shape, _Op) else shape.parts:
-        emit(part, isinstance(shape, _Sequence))
-    elements = [replace(e, shared=bool(refs & set(e.names))) for e in elements]
-    after: list[tuple[int, ...]] = []
-    for index, element in enumerate(elements):
-        rest = () if element.skip is None else (after[element.skip] if element.skip >= 0 else (-1,))
-        after.append((index, *rest))
-    return Program(
-        elements=tuple(elements),
-        after=tuple(after),
-        roots=tuple(i for i in after[-1] if i >= 0),
-        parents=tuple(parents.get(i, -1) for i in range(len(elements))),
-        required=sum(e.skip is None for e in elements),
     )

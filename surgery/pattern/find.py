@@ -8,7 +8,7 @@ from surgery.pattern.model import MISS_RANK, Found, Match, NearMiss
 from surgery.pattern.nearmiss import Explainer
 from surgery.pattern.program import CompiledPattern
 from surgery.pattern.search import Search
-from surgery.pattern.site import build_match
+from surgery.pattern.site import build_match, repeated
 from surgery.pattern.view import View
 
 
@@ -43,12 +43,16 @@ def find(
         search = Search(program, view)
         search.fill(candidates)
         searches.append(search)
-        for call in candidates:
-            if call in search.extended:
+        # Later ops first: what a run took then isn't the end of a site of its own.
+        passed: set[int] = set()
+        for call in reversed(candidates):
+            if call in search.extended or call in passed:
                 continue
-            match = _match_at(search, call)
-            if match is not None:
+            found = _match_at(search, call)
+            if found is not None:
+                match, repeated = found
                 matches.setdefault((call, match.nodes), match)
+                passed.update(repeated)
     kept = _without_parts(list(matches.values()))
     inside = frozenset(op for match in kept for op in match.ops)
     misses: dict[int, NearMiss] = {}
@@ -68,14 +72,15 @@ def find(
     )
 
 
-def _match_at(search: Search, call: int) -> Match | None:
+def _match_at(search: Search, call: int) -> tuple[Match, list[int]] | None:
+    """Return the match that ends at a call, and what a repeat took in it."""
     for root in search.program.roots:
         if not search.is_complete(call, root):
             continue
         for derivation in search.derivations(call, root):
             match = build_match(search.program, search.view, derivation)
             if match is not None:
-                return match
+                return match, repeated(search.program, search.view, derivation)
     return None
 
 

@@ -13,10 +13,11 @@ from typing import Final
 
 from surgery.graph import Graph
 from surgery.graph.ops import ANNOTATION_OPS, LOOK_ALIKES
+from surgery.pattern.fits import arrangements, field_fits, leaf_fault
 from surgery.pattern.legality import violations
 from surgery.pattern.model import MISS_RANK, MissKind, NearMiss
 from surgery.pattern.program import Choice, Rule
-from surgery.pattern.search import Derivation, Search, arrangements, field_fits, leaf_fault
+from surgery.pattern.search import Derivation, Search
 from surgery.pattern.site import Layout, lay_out, members
 from surgery.pattern.unfinished import meant, short_op, unfinished_at
 from surgery.pattern.view import Operand, View

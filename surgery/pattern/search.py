@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from surgery.graph import Graph, Ref, TensorType
-from surgery.graph.ops import COMMUTATIVE_OPS, FIELD0_OPS, MISSING, attribute, leading_operands
-from surgery.graph.values import holds, shape_fits, shown
-from surgery.pattern.program import ANY_LEAF, Choice, Program, Rule
+from surgery.graph import Ref
+from surgery.graph.ops import FIELD0_OPS
+from surgery.pattern.fits import arrangements, constraint_fault, field_fits, leaf_fault
+from surgery.pattern.program import Choice, Program, Rule
 from surgery.pattern.view import Operand, View
-from surgery.syntax.ast import AttrConstraint
 
 #: With more operands than this to choose from, results are taken in order only.
 MAX_PERMUTED = 5
@@ -42,76 +41,6 @@ class Derivation:
     swapped: bool = False
 
 
-def field_fits(choice: Choice, op: str, path: tuple[int, ...]) -> bool:
-    """Return whether the field that goes on is the one the pattern means."""
-    if choice.field is not None:
-        return path == (choice.field,)
-    return path == ((0,) if op in FIELD0_OPS else ())
-
-
-def arrangements(choice: Choice, op: str, count: int) -> list[tuple[Rule, ...]]:
-    """Return how the written operands can lie on an op's ``count`` slots; none: wrong number."""
-    rules = choice.rules
-    assert rules is not None
-    least = leading_operands(op)
-    if len(rules) < count and least is not None and least <= len(rules):
-        rules = (*rules, *[ANY_LEAF] * (count - len(rules)))
-    if len(rules) != count:
-        return []
-    if count == 2 and op in COMMUTATIVE_OPS and rules[0] != rules[1]:
-        return [rules, (rules[1], rules[0])]
-    return [rules]
-
-
-def constraint_fault(graph: Graph, ref: Ref, constraints: Sequence[AttrConstraint], op: str) -> str:
-    """Return which constraint a value breaks, in words; '' when all hold.
-
-    Args:
-        op: The op whose attributes are meant; '' for a leaf.
-    """
-    for constraint in constraints:
-        name, comparison, wanted = constraint.name, constraint.comparison, constraint.value
-        found: object
-        if name in ("dtype", "shape", "rank"):
-            type_ = graph.type_of(ref)
-            if not isinstance(type_, TensorType):
-                return f"{name} isn't known ({type_}), pattern wants {comparison_text(constraint)}"
-            if name == "shape":
-                if shape_fits(type_, wanted) == (comparison == "="):
-                    continue
-                found = type_.shape
-            else:
-                found = type_.dtype if name == "dtype" else len(type_.shape)
-                if holds(found, comparison, wanted):
-                    continue
-        else:
-            found = attribute(graph, ref.node, name)
-            if found is MISSING:
-                return f"{op} has no attribute {name}"
-            if holds(found, comparison, wanted):
-                continue
-        return f"{name} is {shown(found)}, pattern wants {comparison_text(constraint)}"
-    return ""
-
-
-def comparison_text(constraint: AttrConstraint) -> str:
-    """Return what a constraint asks for: ``NCHW``, ``>1``."""
-    sign = "" if constraint.comparison == "=" else constraint.comparison
-    return sign + shown(constraint.value)
-
-
-def leaf_fault(view: View, operand: Operand, rule: Rule) -> str:
-    """Return why an operand isn't the leaf that a rule asks for; '' when it is."""
-    graph = view.graph
-    value = graph.resolve(operand.operand)
-    kind = graph.kinds[value.node]
-    if rule.kind == "const" and kind not in ("constant", "param"):
-        return f"is {view.op_label(value.node)}, not a constant or weight"
-    if rule.kind == "input" and kind != "input":
-        return f"is {view.op_label(value.node)}, not an input"
-    return constraint_fault(graph, value, rule.constraints, "")
-
-
 class Search:
     """One program on one graph.
 
@@ -129,6 +58,10 @@ class Search:
         self.extended: set[int] = set()
         self._by_op: dict[str, tuple[tuple[int, int], ...]] = {}
         self._closed = [sum(1 << (p + 1) for p in after) for after in program.after]
+        self._skippable = sum(
+            1 << (i + 1) for i, e in enumerate(program.elements) if e.skip is not None
+        )
+        self._edges: dict[int, bool] = {}
         self._roots = frozenset(program.roots)
         self._optional_end = len(program.roots) > 1 or program.elements[-1].repeat
 
@@ -240,11 +173,9 @@ class Search:
         row = self.table.get(operand.producer)
         if row is None or index not in row:
             return 0
-        view = self.view
-        if not view.connects(operand, call):
-            return 0
         element = self.program.elements[index]
-        if not element.shared and not view.is_sole(operand):
+        if not (self._follows(operand, call) if not element.shared else
+                self.view.connects(operand, call)):  # fmt: skip
             return 0
         op = self.graph.ops[operand.producer]
         mask = 0
@@ -253,8 +184,19 @@ class Search:
                 mask |= positions
         return mask
 
+    def _follows(self, operand: Operand, call: int) -> bool:
+        """Return whether an operand's producer can be in the site of a call that takes it."""
+        key = id(operand)
+        known = self._edges.get(key)
+        if known is None:
+            view = self.view
+            known = self._edges[key] = view.connects(operand, call) and view.is_sole(operand)
+        return known
+
     def _close(self, mask: int) -> int:
         """Add the positions that are left when optional elements are absent."""
+        if not mask & self._skippable:
+            return mask
         closed = mask
         for position in _bits(mask):
             if position >= 0:
@@ -423,10 +365,8 @@ class Search:
 def _bits(mask: int) -> list[int]:
     """Return the positions in a mask, lowest first."""
     found: list[int] = []
-    position = -1
     while mask:
-        if mask & 1:
-            found.append(position)
-        mask >>= 1
-        position += 1
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 2)
+        mask ^= lowest
     return found

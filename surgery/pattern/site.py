@@ -231,3 +231,14 @@ def _notes(program: Program, view: View, layout: Layout) -> list[str]:
         labels = ", ".join(view.op_label(n) for n in nodes)
         notes.append(f"{program.elements[index].written}*: {labels}")
     return notes
+
+
+def repeated(program: Program, view: View, root: Derivation) -> list[int]:
+    """Return the calls below a site's last that a repeated element took."""
+    if not any(e.repeat for e in program.elements):
+        return []
+    return [
+        step.node
+        for step in lay_out(view, root).steps
+        if program.elements[step.element].repeat and step.node != root.node
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surgery.graph.ops import ANNOTATION_OPS, LOOK_ALIKES, canonical_op
+from surgery.graph.ops import ANNOTATION_OPS, LOOK_ALIKES, canonical_op, is_injective
 from surgery.pattern.model import MissKind, NearMiss
 from surgery.pattern.program import Element
 from surgery.pattern.search import Search
@@ -46,12 +46,12 @@ def unfinished_at(search: Search, call: int) -> NearMiss | None:
     users = [u for u in _users(search, call) if search.view.live[u]]
     if any(u in search.table and _continues(search, u, index) for u in users):
         return None
-    return NearMiss(
-        node=call,
-        matched=tuple(sorted(calls)),
-        reason=_not_continued(search, call, users, following),
-        kind=_kind_of(search, users, following),
-    )
+    kind = _kind_of(search, users, following)
+    reason = _not_continued(search, call, users, following)
+    light = len(calls) < 2 and all(is_injective(search.graph.ops[c]) for c in calls)
+    if light and kind == "shape" and "stands between" not in reason:
+        return None  # every reshape or add of a model would be one: no news
+    return NearMiss(node=call, matched=tuple(sorted(calls)), reason=reason, kind=kind)
 
 
 def _following(search: Search, index: int) -> Element | None:

@@ -89,6 +89,8 @@ def executor_for(
                 callee is not None and callee.function_attrs.get("Compiler")
             ):
                 reason = f"{graph.label(node)} calls {graph.ops[node]}"
+        elif kind == "call" and graph.ops[node] == "fn":
+            reason = f"{graph.label(node)} calls a function literal"
         if not reason and not _static(graph.types[node]):
             reason = f"{graph.label(node)}: {graph.types[node]} has no static shape"
         if reason:

@@ -5,13 +5,19 @@ from surgery.report.html import model_page, plan_page
 from surgery.report.layout import svg
 from surgery.report.listing import drawn, listed, show_json, show_table, show_text
 from surgery.report.model import Comparison
-from surgery.report.terminal import Section, comparison_lines, plan_sections, summary_line
+from surgery.report.terminal import (
+    Section,
+    comparison_lines,
+    outcome_sections,
+    plan_sections,
+    summary_line,
+)
 from surgery.report.text import human_bytes, human_seconds, number, table
 from surgery.report.written import comparisons, tolerance, write_report
 
 __all__ = [
     "Comparison", "Drawing", "Section", "comparison_lines", "comparisons", "draw", "drawn",
-    "human_bytes", "human_seconds", "listed", "model_page", "number", "plan_page",
-    "plan_sections", "show_json", "show_table", "show_text", "summary_line", "svg", "table",
-    "tolerance", "write_report",
+    "human_bytes", "human_seconds", "listed", "model_page", "number", "outcome_sections",
+    "plan_page", "plan_sections", "show_json", "show_table", "show_text", "summary_line", "svg",
+    "table", "tolerance", "write_report",
 ]  # fmt: skip

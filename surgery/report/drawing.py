@@ -23,6 +23,10 @@ DETAIL_LIMIT = 160
 COLLAPSED_LIMIT = 70
 #: The most regions that keep a box of their own in a collapsed picture.
 REGION_LIMIT = 40
+#: Longer names are cut to their last parts; the tooltip has the whole.
+NAME_LENGTH = 40
+#: More inputs than this are weights whose values weren't given: they aren't drawn.
+INPUT_LIMIT = 16
 #: A value with more users than this has arrows to the first few; the others name it instead.
 FAN_OUT = 6
 FAN_SHOWN = 3
@@ -73,6 +77,7 @@ class Drawing:
         stages: A title a stage, in order; empty when nothing is cut.
         regions: Titles of regions by index.
         collapsed: How many ops are behind the boxes when they aren't drawn one by one, else 0.
+        inputs_left_out: How many inputs are not drawn, as they are too many.
     """
 
     title: str
@@ -81,6 +86,7 @@ class Drawing:
     stages: tuple[str, ...]
     regions: Mapping[int, str]
     collapsed: int
+    inputs_left_out: int = 0
 
 
 def draw(graph: Graph, plan: Plan | None = None, title: str = "") -> Drawing:
@@ -124,12 +130,15 @@ class _Drawer:
         groups = [[i] for i in self.shown] if detailed else self._groups()
         boxes: list[Box] = []
         box_of: dict[int, str] = {}
-        used_inputs = self.graph.users
-        for id_ in self.graph.params:
-            if self.graph.kinds[id_] == "input" and used_inputs[id_]:
-                box_of[id_] = f"i{id_}"
-                lines = (self.graph.label(id_), str(self.graph.types[id_]))
-                boxes.append(Box(id=f"i{id_}", kind="input", lines=lines, tooltip="model input"))
+        inputs = [
+            i for i in self.graph.params if self.graph.kinds[i] == "input" and self.graph.users[i]
+        ]
+        too_many = len(inputs) > INPUT_LIMIT
+        for id_ in () if too_many else inputs:
+            box_of[id_] = f"i{id_}"
+            label = self.graph.label(id_)
+            lines = (_short(label), str(self.graph.types[id_]))
+            boxes.append(Box(id=f"i{id_}", kind="input", lines=lines, tooltip=label))
         prefix = 0 if detailed else self._common_prefix()
         for index, members in enumerate(groups):
             for id_ in members:
@@ -147,6 +156,7 @@ class _Drawer:
             stages=tuple(f"{s.name}: {plural(s.op_count, 'op')}" for s in self.stages),
             regions={i: f"{r.symbol} to {r.backend}" for i, r in self.regions.items()},
             collapsed=0 if detailed else len(self.shown),
+            inputs_left_out=len(inputs) if too_many else 0,
         )
 
     def _op_box(self, box: str, members: Sequence[int], prefix: int) -> Box:
@@ -228,8 +238,8 @@ class _Drawer:
                 Box(
                     id=f"c{index}",
                     kind="crossing",
-                    lines=(crossing.name, f"{crossing.type}, {size_of(crossing.type)}"),
-                    tooltip=f"{self.graph.label(crossing.ref)} crosses from stage "
+                    lines=(_short(crossing.name), f"{crossing.type}, {size_of(crossing.type)}"),
+                    tooltip=f"{crossing.name}\n{self.graph.label(crossing.ref)} crosses from stage "
                     f"{crossing.source} to {targets}",
                 )
             )
@@ -277,8 +287,8 @@ class _Drawer:
                 Box(
                     id=f"o{index}",
                     kind="output",
-                    lines=(f"output {name}" if self.plan else name, type_),
-                    tooltip=f"{self.graph.label(ref)}",
+                    lines=(f"output {_short(name)}" if self.plan else name, type_),
+                    tooltip=f"{name}\n{self.graph.label(ref)}",
                     stage=None if source is None else self._stage(source),
                 )
             )
@@ -361,6 +371,14 @@ def _thin(boxes: list[Box], arrows: list[Arrow]) -> tuple[list[Box], list[Arrow]
         for box in boxes
     ]
     return thinned, [a for a in arrows if a not in dropped]
+
+
+def _short(name: str) -> str:
+    """Return the end of a name that is too long for a box: its last components."""
+    if len(name) <= NAME_LENGTH:
+        return name
+    cut = name.find("/", len(name) - NAME_LENGTH)
+    return "..." + name[cut if cut >= 0 else len(name) - NAME_LENGTH :]
 
 
 def _parts(name: str | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from html import escape
 
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref
-from surgery.plan import signature
+from surgery.plan import relative, signature
 from surgery.plan.model import Plan
 from surgery.report.drawing import DETAIL_LIMIT, Drawing, draw
 from surgery.report.layout import STYLE, svg_body
@@ -94,7 +94,7 @@ def plan_page(
         ("verification", "Verification", _verification(comparisons, tolerance)),
         ("outputs", "Outputs", _table(_OUTPUTS, output_rows(plan))),
         ("crossings", "Crossing values", _crossings(plan)),
-        ("stages", "Stages", _table(_STAGES, stage_rows(plan))),
+        ("stages", "Stages", _table(_STAGES, stage_rows(plan, FOLD))),
         ("regions", "Offload regions", _regions(plan)),
         ("rejected", "Rejected near-misses", _rejected(plan)),
         ("statements", "Statements", _statements(plan)),
@@ -102,7 +102,7 @@ def plan_page(
         ("notes", "Warnings and notes", _notes(remarks)),
         ("versions", "Versions", _pairs(list((versions or {}).items()), "Part", "Version")),
     ]
-    lead = f"<p>{_text(plan.model_path)}: {_text(summary_line(plan))}</p>"
+    lead = f"<p>{_text(relative(plan.model_path))}: {_text(summary_line(plan))}</p>"
     if comparisons is not None:
         bad = [c.name for c in comparisons if not c.passed]
         said = f"differs in {', '.join(bad)}" if bad else "equal within tolerance"
@@ -206,6 +206,11 @@ def _picture(drawing: Drawing) -> str:
             f'<p class="soft">{drawing.collapsed} ops, more than {DETAIL_LIMIT}: each box stands '
             "for the ops of one part of the model. Hold the pointer over a box for its ops.</p>"
         )
+    if drawing.inputs_left_out:
+        about += (
+            f'<p class="soft">{drawing.inputs_left_out} inputs are not drawn: parameters whose '
+            "values were not given count as inputs.</p>"
+        )
     key = [("k-in", "input"), ("k-out", "output")]
     if drawing.stages:
         key.append(("k-cross", "crosses a cut"))
@@ -280,7 +285,7 @@ def _statements(plan: Plan) -> str:
     parts = []
     for statement in plan.statements:
         span = statement.span
-        place = "" if span is None else f"{span.source.path}:{span.line}:{span.column}"
+        place = "" if span is None else f"{relative(span.source.path)}:{span.line}:{span.column}"
         lines = ["  ".join(filter(None, resolved_line(plan, r))) for r in statement.resolved]
         parts.append(
             f'<h3><code>{_text(statement.text)}</code> <span class="soft">{_text(place)}</span>'

@@ -19,6 +19,7 @@ TIMEOUT = 60
 _PROLOGUE = re.compile(r"\A.*?(?=<svg)", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"<title>(.*?)</title>\n?", re.DOTALL)
+_WIDTH = re.compile(r'<svg width="([\d.]+)pt"')
 _XLINK = ' xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 #: Colours come from classes, so that one picture serves both colour schemes.
@@ -70,7 +71,13 @@ def svg_body(drawing: Drawing) -> str:
 
     body = _COMMENT.sub("", _PROLOGUE.sub("", laid_out)).replace(_XLINK, "", 1)
     label = escape(clean(f"Graph of {drawing.title}"))
-    body = body.replace("<svg ", f'<svg class="drawing" role="img" aria-label="{label}" ', 1)
+    # In a page a picture shrinks to the room there is, as far as its text stays readable.
+    width = _WIDTH.search(body)
+    smallest = f"min-width:{float(width[1]) * 0.6:.0f}pt;" if width else ""
+    style = f'style="max-width:100%;{smallest}height:auto"'
+    body = body.replace(
+        "<svg ", f'<svg class="drawing" role="img" aria-label="{label}" {style} ', 1
+    )
     return _TITLE.sub(title, body).rstrip()
 
 

@@ -8,14 +8,42 @@ from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.report.text import clean, table
 
 
-def listed(module: Module, picked: Sequence[Resolved] | None) -> list[tuple[Graph, list[Ref]]]:
-    """Return what to list, function by function: everything, or what a selector picked."""
-    if picked is None:
-        return [(g, [Ref(i) for i in range(len(g))]) for g in module.functions.values()]
+def listed(
+    module: Module, picked: Sequence[Resolved] | None, *, scalars: bool = True
+) -> list[tuple[Graph, list[Ref]]]:
+    """Return what to list, function by function: everything, or what a selector picked.
+
+    Args:
+        scalars: Whether everything includes scalar constants, which the lines of their users
+            show anyway.
+    """
     wanted: dict[str, list[Ref]] = {}
-    for item in picked:
+    if picked is None:
+        for name, graph in module.functions.items():
+            ids = range(len(graph))
+            wanted[name] = [Ref(i) for i in ids if scalars or not _scalar(graph, i)]
+    for item in picked or ():
         wanted.setdefault(item.function, []).append(item.ref)
-    return [(module.functions[name], refs) for name, refs in wanted.items()]
+    return [
+        (module.functions[name], _in_reading_order(module.functions[name], refs))
+        for name, refs in wanted.items()
+    ]
+
+
+def _in_reading_order(graph: Graph, refs: list[Ref]) -> list[Ref]:
+    """Sort as a listing reads: parameters, what else has no number, ``%0``, ..., the result."""
+    numbers, result = graph.numbers, graph.result
+    params = frozenset(graph.params)
+
+    def place(ref: Ref) -> tuple[int, int]:
+        number = numbers[ref.node]
+        if number is not None:
+            return 2, number
+        if ref.node in params:
+            return 0, ref.node
+        return (3 if ref.node == result else 1), ref.node
+
+    return sorted(refs, key=place)
 
 
 def drawn(module: Module) -> Graph:
@@ -30,7 +58,10 @@ def show_table(groups: Sequence[tuple[Graph, list[Ref]]]) -> list[str]:
         if len(groups) > 1 or graph.function != "main":
             lines += ([""] if lines else []) + [f"@{clean(graph.function)}"]
         lines += table(
-            ("value", "computed by", "type", "users", "name"), rows(graph, refs), "<<<><"
+            ("value", "computed by", "type", "users", "name"),
+            rows(graph, refs),
+            "<<<><",
+            widest=40,
         )
     return lines
 
@@ -81,10 +112,14 @@ def show_json(groups: Sequence[tuple[Graph, list[Ref]]]) -> list[dict[str, objec
 def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield a value's label, what computes it, its type, its number of users, its source name."""
     label, kinds, users = graph.label, graph.kinds, graph.users
+    # Operands are of the same function: only the value itself shows where it is.
+    here = f"@{graph.function}:"
     for ref in refs:
         id_ = ref.node
         kind = kinds[id_]
-        operands = ", ".join(map(label, graph.operands[id_]))
+        operands = ", ".join(
+            _scalar(graph, o) or label(o).removeprefix(here) for o in graph.operands[id_]
+        )
         match kind:
             case "call":
                 body = f"{graph.ops[id_]}({operands})"
@@ -93,8 +128,7 @@ def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str
             case "field":
                 body = f"{operands}.{graph.fields[id_]}"
             case "constant":
-                value = graph.attrs[id_].get("value")
-                body = "constant" if value is None else f"constant {value}"
+                body = f"constant {_scalar(graph, id_)}".rstrip()
             case "global":
                 body = f"function {graph.ops[id_]}"
             case _:
@@ -105,6 +139,14 @@ def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str
             name = ""
         count = str(len(set(users[id_])))
         yield label(ref), body, str(graph.type_of(ref)), count, name
+
+
+def _scalar(graph: Graph, id_: int) -> str:
+    """Return the value of a scalar constant, which says more than its name; ``''`` for others."""
+    if graph.kinds[id_] != "constant":
+        return ""
+    value = graph.attrs[id_].get("value")
+    return "" if value is None else str(value)
 
 
 def _plain(value: object) -> object:

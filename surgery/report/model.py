@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surgery.graph import Graph, Ref, Resolved, ValueType
-from surgery.plan.model import Crossing, Plan, Region, Stage
-from surgery.report.text import embedded, human_bytes, nbytes
+from surgery.plan.model import Plan, Region, Stage
+from surgery.report.text import embedded, human_bytes, name_list, nbytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,23 +67,19 @@ def crossing_rows(plan: Plan, uses: int | None) -> list[tuple[str, ...]]:
             str(c.type),
             size_of(c.type),
             f"{c.source} -> {stage_list(c.targets)}",
-            used_by(graph, c, uses),
+            name_list([graph.label(u) for u in c.uses], uses),
         )
         for c in plan.crossings
     ]
 
 
-def used_by(graph: Graph, crossing: Crossing, limit: int | None) -> str:
-    """Return the ops of later stages that use a crossing value: ``%43, %44 (+9)``."""
-    labels = [graph.label(u) for u in crossing.uses]
-    shown = labels if limit is None else labels[:limit]
-    rest = len(labels) - len(shown)
-    return ", ".join(shown) + (f" (+{rest})" if rest else "")
-
-
-def stage_rows(plan: Plan) -> list[tuple[str, ...]]:
+def stage_rows(plan: Plan, names: int | None) -> list[tuple[str, ...]]:
     """Return a row a stage: name, ops, recomputed ops, weights, their size, inputs, outputs,
-    target, executor."""
+    target, executor.
+
+    Args:
+        names: How many inputs and outputs to name at most; ``None`` for all.
+    """
     return [
         (
             stage.name,
@@ -91,8 +87,8 @@ def stage_rows(plan: Plan) -> list[tuple[str, ...]]:
             str(len(stage.recomputed)),
             str(len(stage.params)),
             human_bytes(stage.param_bytes),
-            ", ".join(i.name for i in stage.inputs),
-            ", ".join(o.name for o in stage.outputs),
+            name_list([i.name for i in stage.inputs], names),
+            name_list([o.name for o in stage.outputs], names, room=200),
             f"{stage.target} opt {stage.opt_level}",
             executor(stage),
         )
@@ -131,6 +127,23 @@ def output_rows(plan: Plan) -> list[tuple[str, ...]]:
             )
         )
     return rows
+
+
+def region_counts(plan: Plan) -> list[tuple[str, ...]]:
+    """Return a row a kind of region: how many, pattern, backend, stages, embedded constants."""
+    kinds: dict[tuple[str, str], list[Region]] = {}
+    for region in plan.regions:
+        kinds.setdefault((region.pattern, region.backend), []).append(region)
+    return [
+        (
+            str(len(regions)),
+            pattern,
+            backend,
+            stage_list(tuple(sorted({r.stage for r in regions}))),
+            str(sum(c.embedded for r in regions for c in r.constants)),
+        )
+        for (pattern, backend), regions in kinds.items()
+    ]
 
 
 def region_ops(plan: Plan, region: Region) -> list[str]:

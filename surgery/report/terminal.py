@@ -12,6 +12,7 @@ from surgery.report.model import (
     build_rows,
     crossing_rows,
     output_rows,
+    region_counts,
     region_ops,
     region_remarks,
     rejected_groups,
@@ -23,6 +24,7 @@ from surgery.report.text import clean, few, human_bytes, plural, table
 #: How much of a long list is shown unless everything is asked for.
 RESOLVED_SHOWN = 6
 USES_SHOWN = 4
+INPUTS_SHOWN = 10
 REGIONS_SHOWN = 20
 REJECTED_SHOWN = 10
 
@@ -48,14 +50,31 @@ def plan_sections(plan: Plan, *, full: bool = False) -> list[Section]:
             and say how much they leave out.
     """
     sections = [
-        ("model", _model(plan)),
+        ("model", _model(plan, None if full else INPUTS_SHOWN)),
         ("statements", _statements(plan, None if full else RESOLVED_SHOWN)),
         ("outputs", _outputs(plan)),
         ("crossing values", _crossings(plan, None if full else USES_SHOWN)),
-        ("stages", _stages(plan)),
+        ("stages", _stages(plan, None if full else USES_SHOWN)),
         ("offload regions", _regions(plan, full)),
         ("rejected near-misses", _rejected(plan, None if full else REJECTED_SHOWN)),
         ("build", table((), build_rows(plan), indent="  ") if plan.build.asked else []),
+    ]
+    return [Section(title=t, lines=tuple(lines)) for t, lines in sections if lines]
+
+
+def outcome_sections(plan: Plan) -> list[Section]:
+    """Return what a plan came to, briefly: outputs, crossing values, stages, kinds of regions."""
+    counts = table(
+        ("regions", "pattern", "to", "stages", "embedded constants"),
+        region_counts(plan) if plan.regions else [],
+        "><<<>",
+        indent="  ",
+    )
+    sections = [
+        ("outputs", _outputs(plan)),
+        ("crossing values", _crossings(plan, USES_SHOWN)),
+        ("stages", _stages(plan, USES_SHOWN)),
+        ("offload", counts if plan.regions else []),
     ]
     return [Section(title=t, lines=tuple(lines)) for t, lines in sections if lines]
 
@@ -92,7 +111,7 @@ def comparison_lines(rows: Sequence[Comparison]) -> list[str]:
     return table(("output", "", *titles, ""), body, "<<" + ">" * len(titles), indent="  ")
 
 
-def _model(plan: Plan) -> list[str]:
+def _model(plan: Plan, limit: int | None) -> list[str]:
     main = plan.module.main
     kinds = main.kinds
     calls = sum(kind == "call" for kind in kinds)
@@ -100,8 +119,11 @@ def _model(plan: Plan) -> list[str]:
     size = f"  {plan.model_path}: {plural(calls, 'op')}, {plural(weights, 'weight')}"
     if len(plan.module.functions) > 1:
         size += f", {plural(len(plan.module.functions), 'function')}"
-    inputs = [(f"  input {i.name}", str(i.type)) for i in plan.inputs]
-    lines = [clean(size), *table((), inputs)]
+    inputs = table((), [(f"  input {i.name}", str(i.type)) for i in plan.inputs])
+    lines = [clean(size), *(inputs if limit is None else inputs[:limit])]
+    if (rest := len(inputs) + 1 - len(lines)) > 0:
+        # A model whose weights weren't given has hundreds of inputs.
+        lines.append(f"  ... and {plural(rest, 'more input')} (--explain shows all)")
     if plan.prepare:
         lines.append("  after " + ", ".join(name for name, _ in plan.prepare))
     return lines
@@ -137,11 +159,11 @@ def _crossings(plan: Plan, uses: int | None) -> list[str]:
     return table(("name", "value", "type", "size", "stages", "used by"), rows, "<<<>", indent="  ")
 
 
-def _stages(plan: Plan) -> list[str]:
+def _stages(plan: Plan, names: int | None) -> list[str]:
     headers = (
         "stage", "ops", "recomputed", "weights", "size", "inputs", "outputs", "target", "executor",
     )  # fmt: skip
-    rows = stage_rows(plan)
+    rows = stage_rows(plan, names)
     keep = [i for i in range(len(headers)) if headers[i] != "recomputed" or any(
         row[i] != "0" for row in rows
     )]  # fmt: skip

@@ -10,6 +10,8 @@ from surgery.graph import TensorType, ValueType
 from surgery.plan.model import Region
 
 Align = Literal["<", ">"]
+#: From how many rows on a table's columns stay narrow.
+MANY_ROWS = 12
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: Control characters would let a name from a model file rewrite the terminal.
 _CONTROL = {c: f"\\x{c:02x}" for c in (*range(0x20), *range(0x7F, 0xA0))} | {
@@ -75,25 +77,48 @@ def few(items: Sequence[str], limit: int | None, more: str = "more") -> list[str
     return [*items[:limit], f"... and {len(items) - limit} {more}"]
 
 
+def name_list(names: Sequence[str], limit: int | None, room: int = 60) -> str:
+    """Return names in one line: ``a, b (+3)`` when they are more than ``limit``.
+
+    Args:
+        limit: How many names to show at most; ``None`` for all.
+        room: With a limit, stop before the line is longer than this (the first name always stays).
+    """
+    shown: list[str] = []
+    for name in names:
+        if limit is not None and shown:
+            used = sum(len(n) + 2 for n in shown) + len(name)
+            if len(shown) == limit or used > room:
+                break
+        shown.append(name)
+    rest = len(names) - len(shown)
+    return ", ".join(shown) + (f" (+{rest})" if rest else "")
+
+
 def table(
     headers: Sequence[str],
     rows: Iterable[Sequence[str]],
     align: str = "",
     indent: str = "",
+    widest: int = 60,
 ) -> list[str]:
-    """Return aligned columns, two spaces apart, never cut and never wrapped.
+    """Return aligned columns, two spaces apart; nothing is ever cut or wrapped.
 
     Args:
         headers: Column titles; empty for no title line.
         rows: Cells, one sequence a row.
         align: ``<`` or ``>`` a column (left where missing).
         indent: What each line starts with.
+        widest: In a table of many rows no column is made wider than this: a longer cell shifts
+            the rest of its own line only, and the other lines stay readable.
     """
     cells = [[clean(c) for c in row] for row in rows]
     lines = [list(headers), *cells] if headers else cells
     if not lines:
         return []
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    if len(lines) > MANY_ROWS:
+        widths = [min(width, widest) for width in widths]
     align = align.ljust(len(widths), "<")
     return [
         (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surgery.plan import relative
 from surgery.plan.model import Plan
 from surgery.report.html import plan_page
 from surgery.report.model import Comparison
@@ -59,16 +60,18 @@ def write_report(
 
     Args:
         path: The file to write.
-        recipe: The recipe of the same folder: the page is named after its spec.
+        recipe: The recipe of the same folder: the page is named after its spec, if that is a file.
         verification: How the operated model compares; ``None`` when that wasn't asked for.
         versions: Versions of the programs that took part, by name.
 
     Raises:
         OSError: The file can't be written.
     """
+    model = relative(plan.model_path)
+    named = recipe is not None and not recipe.spec.path.startswith("<")
     page = plan_page(
         plan,
-        title=recipe.spec.path if recipe is not None else plan.model_path,
+        title=recipe.spec.path if recipe is not None and named else f"surgery on {model}",
         comparisons=None if verification is None else comparisons(verification),
         tolerance="" if verification is None else tolerance(verification),
         versions=versions,

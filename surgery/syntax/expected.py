@@ -19,51 +19,20 @@ def _names(words: str) -> frozenset[str]:
 _GROUPS: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
     (
         frozenset({"NUMBERED", "RELATION", "RUN"}),
-        frozenset(
-            (
-                "NUMBERED",
-                "VARIABLE",
-                "RESULT",
-                "RUN",
-                "QUOTED_RUN",
-                "VAR",
-                "STRING",
-                "REGEX",
-                "_OP",
-                "_INPUT",
-                "_PARAM",
-                "RELATION",
-                "_NTH",
-                "_BETWEEN",
-                "LPAR",
-            )
+        _names(
+            "NUMBERED VARIABLE RESULT RUN QUOTED_RUN VAR STRING REGEX _OP _INPUT _PARAM "
+            "RELATION _NTH _BETWEEN LPAR"
         ),
         "a selector",
     ),
     (
         frozenset({"OP", "_CONST"}),
-        frozenset(
-            ("OP", "CAPTURE", "_CONST", "_INPUT_LEAF", "STAR", "VAR", "LPAR", "LBRACE", "LSQB")
-        ),
+        _names("OP CAPTURE _CONST _INPUT_LEAF STAR VAR LPAR LBRACE LSQB"),
         "a pattern",
     ),
     (
         frozenset({"BARE", "TRUE"}),
-        frozenset(
-            (
-                "INT",
-                "FLOAT",
-                "TRUE",
-                "FALSE",
-                "NONE",
-                "BARE",
-                "STRING",
-                "VAR",
-                "STAR",
-                "LPAR",
-                "LSQB",
-            )
-        ),
+        _names("INT FLOAT TRUE FALSE NONE BARE STRING VAR STAR LPAR LSQB"),
         "a value",
     ),
     (frozenset({"INT", "FLOAT"}), frozenset({"INT", "FLOAT", "VAR"}), "a number"),
@@ -109,27 +78,10 @@ _WORDS = {
     "_TENSOR": "`Tensor[`",
 }
 #: Signs that only go on with what stands before: named last, and not when there is much else.
-_CONTINUATIONS = frozenset(
-    (
-        "MAYBE",
-        "STAR",
-        "LPAR",
-        "LBRACE",
-        "LSQB",
-        "MORETHAN",
-        "VBAR",
-        "FIELD",
-        "ATTR",
-        "_SEMI",
-        "COMMA",
-        "_AND",
-        "_OR",
-        "_EXCEPT",
-        "_WHERE",
-        "_ALSO",
-    )
+_CONTINUATIONS = _names(
+    "MAYBE STAR LPAR LBRACE LSQB MORETHAN VBAR FIELD ATTR _SEMI COMMA _AND _OR _EXCEPT _WHERE _ALSO"
 )
-_WORD = re.compile(r"[\w.\/:@$-]+|\S", re.DOTALL)
+_WORD = re.compile(r"%?[\w.\/:@$-]+|\S")
 
 
 def keywords(terminals: Iterable[str]) -> list[str]:
@@ -200,10 +152,9 @@ def unexpected(
         remedy = f"`%` is followed by a number or a name, as `surgery show` lists it; {remedy}"
     elif word.startswith("$"):
         remedy = f"a variable is written `${{NAME}}` and stands for a value only; {remedy}"
-    shown = word if len(word) <= 40 else word[:39] + "…"
     return Diagnostic(
         code="S100",
-        message=f"`{shown}` does not belong here",
+        message=f"`{_shown(word)}` does not belong here",
         span=span,
         reason=reason,
         remedy=remedy,
@@ -214,7 +165,6 @@ def unknown_statement(word: str, start: int, origin: Origin) -> Diagnostic:
     """Return the finding for a statement that begins with no known keyword."""
     span = origin.span(start, start + len(word))
     close = nearest(word, EXAMPLES, limit=1) if word[0].isalpha() else []
-    shown = word if len(word) <= 40 else word[:39] + "…"
     if close:
         remedy = f"did you mean `{close[0]}`? For example: {EXAMPLES[close[0]]}"
     elif word.startswith(("%", "@")):
@@ -223,11 +173,17 @@ def unknown_statement(word: str, start: int, origin: Origin) -> Diagnostic:
         remedy = "indent the line when it goes on with the statement before it"
     return Diagnostic(
         code="S101",
-        message=f"`{shown}` begins no statement",
+        message=f"`{_shown(word)}` begins no statement",
         span=span,
         reason=f"a statement begins with one of: {', '.join(EXAMPLES)}",
         remedy=remedy,
     )
+
+
+def _shown(word: str) -> str:
+    if not word.isprintable():
+        return " ".join(f"U+{ord(character):04X}" for character in word[:4])
+    return word if len(word) <= 40 else word[:39] + "…"
 
 
 def _skip_blank(text: str, offset: int, end: int) -> int:

@@ -91,7 +91,7 @@ class Printer(PartPrinter):
             case ast.BindParams():
                 if statement.glob is None:
                     return ["bind all params"]
-                return [f"bind param {self.name(statement.glob)}"]
+                return [f"bind param {self.variable(statement.glob)}"]
             case ast.BindInput():
                 return [f"bind {self.input_type(statement)}"]
             case ast.Prepare():

@@ -13,8 +13,12 @@ from surgery.syntax.origin import WHOLE_VARIABLE, KeptFloat, KeptInt, escape_ref
 _RUN = re.compile(r"(?:[\w./]|\$\{\w+\})(?:[\w./:@-]|\$\{\w+\})*")
 _BARE = re.compile(r"\w[\w./:-]*")
 _IDENTIFIER = re.compile(r"[^\W\d][\w./:@-]*")
+#: Words that go on with a selector: after `input`, `op`, `only` they aren't taken for names.
+_GOES_ON = frozenset(
+    ("as", "and", "or", "except", "where", "expect", "optional", "to", "by", "on", "with")
+)
 #: Names that would read as a keyword where a selector begins.
-_NOT_BARE_RUNS = frozenset(
+_NOT_BARE_RUNS = _GOES_ON | frozenset(
     ("op", "input", "param", "only", "each", "drop", "rename", "pattern", "table")
 )
 _RESULT_LIKE = re.compile(r"result(?:\.\d+)*(?:\.\*)?")
@@ -121,9 +125,9 @@ class PartPrinter:
             case ast.OpKind():
                 return f"op {selector.op}"
             case ast.InputSel():
-                return f"input {self.name(selector.name)}"
+                return f"input {self.variable(selector.name)}"
             case ast.ParamSel():
-                return f"param {self.name(selector.name)}"
+                return f"param {self.variable(selector.name)}"
             case ast.Relation():
                 arguments = [self.selector(argument) for argument in selector.arguments]
                 if selector.index is not None:
@@ -133,6 +137,10 @@ class PartPrinter:
                 return self.selector(selector)
             case _:
                 assert_never(selector)
+
+    def variable(self, name: str) -> str:
+        """Return the name of an input or weight after its keyword."""
+        return self.text(name) if name in _GOES_ON else self.name(name)
 
     def _run(self, text: str) -> str:
         clear = text not in _NOT_BARE_RUNS and not _RESULT_LIKE.fullmatch(text)

@@ -19,8 +19,8 @@ MAX_DEPTH = 64
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)"""
     r"""|(?P<comment>\#[^\n]*)|(?P<newline>\n)|(?P<semi>;)"""
-    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<blank>[ \t\r\f\v]+)"""
-    r"""|(?P<word>[^"'\#\n;()\[\]{} \t\r\f\v]+)"""
+    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<blank>[^\S\n]+)"""
+    r"""|(?P<word>[^"'\#;()\[\]{}\s]+)"""
 )
 #: A word that blanks and no `=` follow.
 _STATEMENT = re.compile(r"(\w+)(?:[ \t]+(?!=)|\n|$)")
@@ -151,7 +151,7 @@ def _content(text: str, at: int) -> int:
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         line = text[at:stop]
-        content = line.lstrip(" \t\r\f\v")
+        content = line.lstrip()
         if content and not content.startswith("#"):
             return stop - len(content)
         at = stop + 1

@@ -92,7 +92,7 @@ class _Document(YamlReader):
         """Collect what is wrong with the texts of a document that the schema refuses."""
         steps = root.get("steps")
         for item in steps.items if isinstance(steps, ListNode) else ():
-            if isinstance(item, ScalarNode) and isinstance(item.data, str):
+            if isinstance(item, ScalarNode) and isinstance(item.data, str) and item.text:
                 self._collect(self.statements, item)
 
     def document(self, root: MapNode) -> tuple[ast.Statement, ...]:

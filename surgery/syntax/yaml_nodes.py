@@ -126,7 +126,7 @@ def compose(source: Source, found: Collector) -> Node | None:
         raise error(
             "S120",
             "a character that YAML does not allow",
-            Span(source, at, at + 1),
+            Span(source, at, min(at + 1, len(source.text))),
             reason=f"the character U+{int(fault.character):04X} is a control character"
             if isinstance(fault.character, int)
             else "it is a control character",
@@ -291,6 +291,8 @@ def _syntax_error(source: Source, fault: yaml.MarkedYAMLError) -> Diagnostic:
         remedy = f'quote it: in YAML no word begins with `{first or "*"}`: "{first}42"'
         if "alias" in str(fault.context):
             remedy = 'quote it: in YAML a word that begins with `*` is an alias: "*/query/*"'
+    elif first == "{" and source.text[at - 1 : at] == "$":
+        remedy = 'quote it: inside `{ }` and `[ ]` a variable needs quotes: "${NAME}"'
     elif first == "\t":
         remedy = "indent by spaces: YAML forbids tabs there"
     elif "mapping values" in problem:
@@ -298,7 +300,7 @@ def _syntax_error(source: Source, fault: yaml.MarkedYAMLError) -> Diagnostic:
     return Diagnostic(
         code="S120",
         message="this is not YAML",
-        span=Span(source, at, at + 1),
+        span=Span(source, at, min(at + 1, len(source.text))),
         reason=problem,
         remedy=remedy,
     )

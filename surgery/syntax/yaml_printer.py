@@ -13,7 +13,8 @@ from surgery.syntax.printer import Printer
 
 _T = TypeVar("_T", bound=ast.Statement)
 _PLAIN = re.compile(
-    r"[A-Za-z](?:[\w ./%>|()+=,\"'*{}$?<~^&@;:-]*[\w./%>|()+=\"'*{}$?<~^&@;-])?|\.{0,2}/[\w./-]*",
+    r"[A-Za-z](?:[\w ./%>|()+=,\"'*{}$?<~^&@;:-]*[\w./%>|()+=\"'*{}$?<~^&@;-])?"
+    r"|\.{0,2}/[\w./-]*",
     re.ASCII,
 )
 _PLAIN_IN_FLOW = re.compile(r"[A-Za-z][\w./-]*", re.ASCII)
@@ -36,6 +37,8 @@ def scalar(text: str, *, flow: bool = False, quoted: bool = False) -> str:
     )
     if plain and not quoted:
         return text
+    if not quoted and "'" not in text and ('"' in text or "\\" in text) and text.isprintable():
+        return f"'{text}'"
     return '"' + "".join(_escaped(character) for character in text) + '"'
 
 

@@ -250,7 +250,7 @@ def test_random_modules(module: tvm.IRModule) -> None:
 
 
 def loop() -> tvm.IRModule:
-    """A while loop as frontends make it: a let, in an expression, of a function that calls itself."""
+    """A while loop as frontends make it: an expression that holds a recursive let."""
     x = relay.var("x", shape=SHAPE)
     call = relay.var("while_loop")
     i, v = relay.var("i", shape=(), dtype="int32"), relay.var("v", shape=SHAPE)

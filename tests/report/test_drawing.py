@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from surgery.graph import Graph, Ref, Scope, TensorType
 from surgery.report.drawing import COLLAPSED_LIMIT, DETAIL_LIMIT, Box, Drawing, draw
-from tests.report.plans import conv_plan, f32, layers_plan
+from tests.report.plans import Draft, conv_plan, f32, layers_plan
 
 
 def arrows(drawing: Drawing) -> set[tuple[str, str]]:
@@ -136,3 +136,22 @@ def test_a_deep_graph_is_drawn_without_recursion() -> None:
     assert drawing.collapsed == size
     assert len(boxes(drawing, "group")) <= COLLAPSED_LIMIT
     assert graph.outputs == (Ref(size),)
+
+
+def test_weights_without_values_do_not_flood_the_picture() -> None:
+    d = Draft()
+    at = d.input("x", f32(4, 4))
+    for index in range(20):
+        at = d.call("nn.dense", at, d.input(f"w{index}", f32(4, 4)), type_=f32(4, 4))
+    drawing = draw(d.graph(at))
+    assert boxes(drawing, "input") == []
+    assert drawing.inputs_left_out == 21
+
+
+def test_long_names_are_cut_in_the_box_and_whole_in_the_tooltip() -> None:
+    plan = conv_plan()
+    name = "net/encoder/layer_._3/output/LayerNorm/batchnorm/add_1"
+    plan = replace(plan, crossings=(replace(plan.crossings[0], name=name),))
+    (box,) = boxes(draw(plan.module.main, plan), "crossing")
+    assert box.lines[0] == ".../output/LayerNorm/batchnorm/add_1"
+    assert box.tooltip.startswith(name + "\n")

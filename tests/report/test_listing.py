@@ -66,3 +66,32 @@ def test_functions_are_listed_one_after_another() -> None:
     assert lines[0] == "@block"
     assert lines[8:10] == ["", "@main"]
     assert any(line.startswith("@block:%2 ") for line in lines)
+
+
+def test_a_scalar_is_shown_where_it_is_used() -> None:
+    d = Draft()
+    half = d.constant(f32())
+    d.attrs[half] = {"value": 0.5}
+    x = d.input("x", f32(2))
+    module = Module(functions={"main": d.graph(d.call("multiply", x, half, type_=f32(2)))})
+    assert [line.split()[0] for line in show_table(listed(module, None))] == [
+        "value", "%x", "constant", "result",
+    ]  # fmt: skip
+    lines = list(show_text(listed(module, None, scalars=False)))
+    assert lines == [
+        "%x = input: float32(2)  # users 1",
+        "result = multiply(%x, 0.5): float32(2)  # users 0",
+    ]
+
+
+def test_values_are_listed_in_the_order_of_their_numbers() -> None:
+    d = Draft()
+    x = d.input("x", f32(2))
+    first = d.call("nn.relu", x, type_=f32(2))
+    second = d.call("tanh", first, type_=f32(2))
+    third = d.call("exp", second, type_=f32(2))
+    d.numbers[first], d.numbers[second] = 1, 0
+    module = Module(functions={"main": d.graph(third)})
+    assert [line.split()[0] for line in show_text(listed(module, None))] == [
+        "%x", "%0", "%1", "result",
+    ]  # fmt: skip

@@ -64,3 +64,9 @@ def test_table_aligns_and_never_cuts() -> None:
 
 def test_an_empty_table_without_titles_has_no_lines() -> None:
     assert table((), []) == []
+
+
+def test_in_a_long_table_a_long_cell_shifts_its_own_line_only() -> None:
+    lines = table((), [("a", "1")] * 20 + [("x" * 50, "2")], widest=10)
+    assert lines[0] == "a" + " " * 11 + "1"
+    assert lines[-1] == "x" * 50 + "  2"

@@ -41,5 +41,5 @@ def test_write_report_is_deterministic_and_utf8(tmp_path: Path) -> None:
         )  # fmt: skip
     first = (tmp_path / "one.html").read_bytes()
     assert first == (tmp_path / "two.html").read_bytes()
-    assert b"<h1>conv.json</h1>" in first
+    assert b"<h1>surgery on conv.json</h1>" in first
     assert "equal within tolerance" in first.decode("utf-8")

@@ -52,11 +52,38 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
 def copied(ir: IRModule) -> IRModule:
     """Return a new module that holds the same functions, type definitions and attributes.
 
-    TVM's passes change a module in place when they can; they replace the functions they change.
+    TVM's passes change a module in place when they can, and type inference writes its results into
+    the function objects and the variables that name them: each Relay function gets a new shell
+    around the same body, and ``@main`` a name of its own.
     """
+    relay = tvm().relay
     attrs = dict(ir.attrs.items()) if ir.attrs is not None else None
-    functions = dict(ir.functions.items())
+    functions = {}
+    for var, function in ir.functions.items():
+        if isinstance(function, relay.Function):
+            if var.name_hint == "main" and not _is_called(ir, var):
+                var = relay.GlobalVar("main")
+            function = relay.Function(
+                function.params, function.body, function.ret_type, function.type_params,
+                function.attrs, function.span,
+            )  # fmt: skip
+        functions[var] = function
     return tvm().IRModule(functions, ir.type_definitions, attrs)
+
+
+def _is_called(ir: IRModule, var: Any) -> bool:
+    """Return whether any function of a module refers to a global variable."""
+    relay = tvm().relay
+    found: list[Any] = []
+
+    def visit(expr: Any) -> None:
+        if isinstance(expr, relay.GlobalVar) and expr.same_as(var):
+            found.append(expr)
+
+    for function in ir.functions.values():
+        if isinstance(function, relay.Function):
+            relay.analysis.post_order_visit(function, visit)
+    return bool(found)
 
 
 def checked(ir: IRModule, path: str, *, typed: bool = False) -> IRModule:

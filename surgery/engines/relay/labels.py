@@ -58,10 +58,20 @@ def label(source: Source, readable: str, ir: IRModule, originals: Mapping[str, s
     walks = {name: traverse(function) for name, function in relay_functions(ir)}
     marked = marked_text(ir)
     labels = Labels(names={name: {} for name in walks})
+    by_address = read_numbers(marked)
+    printed = {
+        name: [by_address.get(address) for address in walked.addresses]
+        for name, walked in walks.items()
+    }
     if _shape(readable) == _shape(marked):
-        _by_number(source, walks, read_numbers(marked), labels)
+        labels.numbers = printed
+        _by_number(source, walks, labels)
     else:
         _side_by_side(source, walks, labels)
+        if labels.numbers != printed:
+            labels.notes.append(
+                "the file's own %N differ from those TVM would print: %N means the file's"
+            )
     if originals:
         _variables(walks, originals, labels)
     return labels
@@ -71,13 +81,9 @@ def _shape(text: str) -> list[str]:
     return _SHAPE.findall(_DARK.sub(" ", text))
 
 
-def _by_number(
-    source: Source, walks: Mapping[str, Traversal], by_address: Mapping[int, int], labels: Labels
-) -> None:
+def _by_number(source: Source, walks: Mapping[str, Traversal], labels: Labels) -> None:
     places: dict[int, tuple[str, int]] = {}
-    for name, walked in walks.items():
-        numbers = [by_address.get(address) for address in walked.addresses]
-        labels.numbers[name] = numbers
+    for name, numbers in labels.numbers.items():
         places.update({n: (name, id_) for id_, n in enumerate(numbers) if n is not None})
     for binding in scan_bindings(source):
         if binding.source_name is None:
@@ -108,7 +114,6 @@ def _side_by_side(source: Source, walks: Mapping[str, Traversal], labels: Labels
             if source_name and graph.kinds[ours] in ("call", "tuple", "field", "if", "constant"):
                 labels.names[name][theirs] = source_name
         dropped += sum(1 for i, n in enumerate(graph.numbers) if n is not None and i not in pairs)
-    labels.notes.append("the file's own %N differ from those TVM would print: %N means the file's")
     if dropped:
         labels.notes.append(
             f"{dropped} numbered values of the file are not used by any result and were dropped"

@@ -31,6 +31,7 @@ _VERSION = '#[version = "0.0.5"] '
 _LEAD = re.compile(
     r'(?:\s|/\*.*?\*/|//[^\n]*\n|#\[version\s*=\s*"[^"]*"\]|v0\.0\.\d+(?=\s))*', re.DOTALL
 )
+_WORD = re.compile(r"[\w.%@/]*")
 _SECTION = re.compile(r"^#\[metadata\]", re.MULTILINE)
 _REFERENCE = re.compile(r'meta\[[\w.]+\]\[\d+\]|"(?:\\.|[^"\\])*"|/\*.*?\*/', re.DOTALL)
 _DTYPE_NOTE = "text keeps 6 digits of a scalar: the model it was printed from may have had more"
@@ -174,13 +175,17 @@ def _fault(source: Source, span: Span | None, reason: str, typing: bool) -> Diag
 def _user_span(source: Source, mangled: Mangled, parsed: Source, shift: int, item: Finding) -> Span:
     """Return a finding's place in the user's own text."""
 
-    def back(line: int, column: int) -> int:
-        offset = max(0, parsed.offset(line, column) - shift)
-        return min(mangled.original_offset(offset), len(source.text))
+    def back(offset: int) -> int:
+        return min(mangled.original_offset(max(0, offset - shift)), len(source.text))
 
-    start = back(item.line or 1, item.column or 1)
-    end = back(item.end_line or item.line or 1, item.end_column or 0)
-    return Span(source, start, max(end, start + 1))
+    start = parsed.offset(item.line or 1, item.column or 1)
+    end = parsed.offset(item.end_line or item.line or 1, item.end_column or 1)
+    # TVM miscounts columns by one or two behind some marks: back to where the word begins.
+    text, word = parsed.text, start
+    while 0 < word < len(text) and _WORD.fullmatch(text, word - 1, word + 1):
+        word -= 1
+    begin = back(word)
+    return Span(source, begin, max(back(end - (start - word)), begin + 1))
 
 
 def _restored(ir: IRModule, mangled: Mangled, weights: Mapping[str, Any]) -> tuple[IRModule, bool]:

@@ -84,38 +84,39 @@ def _graph(
     names: Mapping[int, str] | None,
     numbers: Sequence[int | None] | None,
 ) -> Graph:
-    kinds, addresses = walked.kinds, walked.addresses
+    kinds = walked.kinds
     size = len(kinds)
 
+    # Each column holds on to `walked`, whose root keeps every address alive as long as the graph.
     def type_at(id_: int) -> ValueType:
-        return type_of(reader(), addresses[id_])
+        return type_of(reader(), walked.addresses[id_])
 
     def name_at(id_: int) -> str | None:
         read = reader()
         if names is not None and id_ in names:
             return names[id_]
         if kinds[id_] in _VARIABLES:
-            return variable_name(read, addresses[id_])
-        return source_name(read, addresses[id_])
+            return variable_name(read, walked.addresses[id_])
+        return source_name(read, walked.addresses[id_])
 
     def attrs_at(id_: int) -> Mapping[str, AttrValue]:
         match kinds[id_]:
             case "call" | "function":
-                return attributes(reader(), addresses[id_])
+                return attributes(reader(), walked.addresses[id_])
             case "constant":
-                value = scalar(reader(), addresses[id_])
+                value = scalar(reader(), walked.addresses[id_])
                 return _NOTHING if value is None else {"value": value}
             case _:
                 return _NOTHING
 
     def numbers_of() -> list[int | None]:
         known = printed.by_address
-        return [known.get(a) for a in addresses]
+        return [known.get(a) for a in walked.addresses]
 
     if name == "main":
         read = reader()
         for id_ in walked.params:
-            if variable_name(read, addresses[id_]) in params:
+            if variable_name(read, walked.addresses[id_]) in params:
                 kinds[id_] = "param"
     return Graph(
         function=name,

@@ -19,7 +19,7 @@ from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.passes import plan_passes
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.view import view
-from surgery.graph import Graph, Module, Ref, TensorType, ancestors
+from surgery.graph import Graph, Module, Ref, TensorType
 from surgery.plan.model import (
     BuildPlan,
     Crossing,
@@ -205,9 +205,15 @@ def _assign(graph: Graph, cuts: Sequence[Sequence[Ref]], outputs: Sequence[Ref])
     stage_of = [-1] * len(graph)
     groups = [[r.node for r in cut] for cut in cuts]
     for stage, roots in enumerate([*groups, [graph.result, *(o.node for o in outputs)]]):
-        marked = ancestors(graph, roots)
-        for node in range(len(graph)):
-            if marked[node] and stage_of[node] < 0:
+        marked = set()
+        stack = list(roots)
+        while stack:
+            node = graph.resolve(stack.pop()).node
+            if node not in marked:
+                marked.add(node)
+                stack.extend(graph.operands[node])
+        for node in sorted(marked):
+            if stage_of[node] < 0:
                 stage_of[node] = stage
     return stage_of
 

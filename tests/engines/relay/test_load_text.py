@@ -321,7 +321,7 @@ LONG = "layer_._0/a:0"
     ("line", "code", "column", "said"),
     [
         (f"  foo.bar(%{LONG}, %def)", "S507", 3, "operator `foo.bar` not found"),
-        (f"  add(%{LONG} %def)", None, 5 + len(LONG) + 2, ""),
+        (f"  add(%{LONG} %def)", None, len("  add(%") + len(LONG) + 2, ""),
         (f"  add(%{LONG}, %def)", "S506", 3, "Incompatible broadcast type"),
         (f"  exp(%{LONG}, %def)", "S506", 3, "too many arguments"),
     ],
@@ -347,7 +347,7 @@ def test_places_count_from_behind_changed_names(tmp_path: Path) -> None:
     text = f"{HEAD}def @main(%if: Tensor[(2), float32]) {{ add(add(%if, %if), no.op(%if)) }}\n"
     found = failure(tmp_path, text).diagnostics[0]
     assert found.span is not None
-    assert found.span.text.startswith("no.op")
+    assert found.span.text == "no.op"
 
 
 @pytest.mark.parametrize("text", ["hello world", "{", "def @main(", HEAD, "def @main(%x) {"])
@@ -384,16 +384,14 @@ def test_cut_off_metadata_is_refused(tmp_path: Path) -> None:
     assert found.diagnostics[0].code.startswith("S5")
 
 
-@pytest.mark.parametrize(
-    "head", ["", '#[version = "0.0.4"]\n', "v0.0.4\n", "\n\n/* hand-made */\n"]
-)
+@pytest.mark.parametrize("head", ["", '#[version = "0.0.4"]\n', "v0.0.4\n", "\n/* mine */\n"])
 def test_versions_of_any_age_and_none(tmp_path: Path, head: str) -> None:
     body = "def @main(%x: Tensor[(2), float32]) {\n  exp(%x)\n}\n"
     assert len(load(write(tmp_path / "m.relay", head + body)).module.main) == 2
     bad = head + body.replace("exp(%x)", "no.op(%x)")
     found = failure(tmp_path, bad).diagnostics[0]
     assert found.span is not None
-    assert found.span.text.startswith("no.op")
+    assert found.span.text == "no.op"
 
 
 def test_a_function_printed_alone_is_a_model(tmp_path: Path) -> None:
@@ -405,8 +403,8 @@ def test_a_function_printed_alone_is_a_model(tmp_path: Path) -> None:
 
 def test_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "m.relay"
-    text = f"{HEAD}def @main(%x: Tensor[(2), float32]) {{\n  %0 = exp(%x) /* a/Exp */;\n  tanh(%0)\n}}\n"
-    path.write_bytes(text.replace("\n", "\r\n").encode())
+    text = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x) /* a/Exp */;\n  tanh(%0)\n}\n"
+    path.write_bytes((HEAD + text).replace("\n", "\r\n").encode())
     graph = load(str(path)).module.main
     assert graph.names[graph.by_number[0]] == "a/Exp"
 
@@ -424,7 +422,7 @@ def test_case_42_forty_thousand_ops_load(tmp_path: Path) -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
-        st.text("abx_/.:-+=@#[](),; '\u00e901", min_size=1, max_size=8).filter(
+        st.text("abx_/.:-+=@#; '\u00e901", min_size=1, max_size=8).filter(
             lambda n: n.strip() == n and n[0].isalpha() and n[0].isascii()
         ),
         min_size=1, max_size=4, unique=True,

@@ -210,11 +210,9 @@ def test_a_tuple_literal_leaves_no_code_in_another_stage() -> None:
     mid = relay.sqrt(relay.TupleGetItem(pair, 0))
     model = make_model(relay.Function([x], relay.add(mid, relay.TupleGetItem(pair, 1))))
     plan = make_plan(model, Ask(cuts=[[_first(model, "sqrt")]]))
-    stages = list(plan.stages)
     module = operate(model, plan)
-    assert "tanh" in calls(module["stage_1"])
     assert calls(module["stage_0"]) == ["exp", "sqrt"]
-    assert len(stages) == 2
+    assert calls(module["stage_1"]) == ["tanh", "add"]
     agree(evaluate(module, {"x": array(2)}, {}), evaluate(model.ir, {"x": array(2)}, {}))
 
 
@@ -348,7 +346,8 @@ def test_embedded_weights_leave_a_cut_model() -> None:
     graph = model.module.main
     dense = ids(graph, "nn.dense")[1]
     plan = make_plan(
-        model, Ask(cuts=[[_first(model, "nn.relu")]], sites=[Site(nodes=[dense, *ids(graph, "add")])])
+        model,
+        Ask(cuts=[[_first(model, "nn.relu")]], sites=[Site(nodes=[dense, *ids(graph, "add")])]),
     )
     module = operate(model, plan)
     assert _names(module["main"]) == ["x", "w"]
@@ -555,8 +554,8 @@ def test_source_names_survive_on_rebuilt_values() -> None:
     span = relay.Span(relay.SourceName("block/exp"), 0, 0, 0, 0)
     late = relay.Span(relay.SourceName("block/late"), 0, 0, 0, 0)
     x = relay.var("x", shape=(2,))
-    first = relay.expr.CallWithFields(relay.exp(x), span=span)
-    second = relay.expr.CallWithFields(relay.tanh(first), span=late)
+    first = relay.Call(relay.op.get("exp"), [x], span=span)
+    second = relay.Call(relay.op.get("tanh"), [first], span=late)
     model = make_model(relay.Function([x], relay.negative(second)))
     module = operate(model, make_plan(model, Ask(cuts=[[_first(model, "exp")]])))
     inner = module["stage_1"].body.args[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import lzma
 import re
 import time
@@ -353,6 +354,21 @@ def test_a_chain_of_forty_thousand_ops_is_ordinary() -> None:
     assert walked.operands[walked.result] == (40_000 - 1,)
 
 
+def test_a_graph_outlives_the_model_it_was_read_from() -> None:
+    def graphs() -> list[Graph]:
+        x = relay.var("x", shape=(2,))
+        span = relay.Span(relay.SourceName("a/Exp"), 0, 0, 0, 0)
+        body = relay.Call(relay.op.get("exp"), [relay.clip(x, 0.5, 1.0)], None, None, span)
+        return [adopt(tvm.IRModule.from_expr(relay.Function([x], body))).module.main]
+
+    kept = [graph for _ in range(200) for graph in graphs()]
+    gc.collect()
+    for graph in kept:
+        assert graph.describe(graph.result) == "result = exp(%0): float32(2)"
+        assert graph.names[graph.result] == "a/Exp"
+        assert graph.attrs[graph.by_number[0]] == {"a_min": 0.5, "a_max": 1.0}
+
+
 def test_deeply_nested_branches_are_ordinary() -> None:
     x = relay.var("x", shape=(2,))
     body = x
@@ -397,7 +413,7 @@ def modules(draw: st.DrawFn) -> tvm.IRModule:
             else:
                 counter[0] += 1
                 variable = relay.var(f"v{counter[0]}", shape=(2,))
-                lets.append((variable, pick()))
+                lets.append((variable, relay.exp(pick())))
                 pool.append(variable)
         body = pool[-1]
         for variable, value in reversed(lets):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
@@ -70,7 +71,13 @@ class Carrier:
             carrier._known[name] = [standing]
         return carrier
 
+    @cached_property
+    def _recursive(self) -> bool:
+        """Whether any function calls or names ``@main``."""
+        return any("@main" in set(g.ops) for g in self.plan.module.functions.values())
+
     def graph(self, name: str) -> Graph:
+        """Return a function's picture at import."""
         return self.plan.module.functions[name]
 
     def read(self, module: IRModule, name: str) -> Standing:
@@ -126,7 +133,13 @@ class Carrier:
         """Return a new module with changed and added functions; the old one stays as it is."""
         functions = dict(module.functions.items())
         for name, standing in changed.items():
-            functions[module.get_global_var(name)] = standing.function
+            variable = module.get_global_var(name)
+            del functions[variable]
+            if name == "main" and not self._recursive:
+                # Typing writes a function's new type into its variable, which the caller's
+                # module shares.
+                variable = relay.GlobalVar("main")
+            functions[variable] = standing.function
             self._known[name] = [*self._known.get(name, ())[:1], standing]
         for variable, function in added:
             functions[relay.GlobalVar(variable) if isinstance(variable, str) else variable] = (

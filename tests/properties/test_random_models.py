@@ -1,0 +1,218 @@
+"""Random models with random cuts, outputs and patterns: nothing that surgery does changes a number.
+
+Models have shared values, tuples, several outputs, batch_norm, split and concat. What the operated
+module and its stages compute is compared by a NumPy interpreter; a few are built and run.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tvm
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+from tvm import relay
+
+import surgery.api as api
+from surgery.engines import get_engine
+from surgery.plan import Plan
+from tests.properties.interpreter import outputs
+
+SHAPE = (2, 4)
+PATTERNS = [
+    "relu>add", "add>relu", "dense>add>relu", "dense>reshape>add", "multiply>add", "add", "bn>relu",
+    "dense>bn", "split.0>tanh", "concatenate>relu", "(relu|tanh)>add", "dense>add?>relu",
+    "add(x:*, multiply(*, const))", "multiply(x:*, tanh(x))", "dense>elementwise*>reshape",
+    "subtract(*, *)", "relu>relu", "tanh>concatenate",
+]  # fmt: skip
+
+
+@dataclass
+class Model:
+    module: tvm.IRModule
+    weights: dict[str, tvm.nd.NDArray]
+    inputs: dict[str, np.ndarray]
+
+
+@st.composite
+def models(draw: st.DrawFn) -> Model:
+    rng = np.random.default_rng(draw(st.integers(0, 1000)))
+    x, y = relay.var("x", shape=SHAPE), relay.var("y", shape=SHAPE)
+    weights = {f"w{i}": rng.standard_normal((4, 4)).astype("float32") for i in range(3)}
+    for name in ("gamma", "beta", "mean", "var"):
+        weights[name] = np.abs(rng.standard_normal(4)).astype("float32") + np.float32(0.5)
+    variables = {n: relay.var(n, shape=v.shape) for n, v in weights.items()}
+    norm = [variables[n] for n in ("gamma", "beta", "mean", "var")]
+    values: list[relay.Expr] = [x, y, relay.nn.relu(x)]
+    tuples: list[tuple[relay.Expr, int]] = []
+    steps = ("unary", "binary", "dense", "dense", "reshape", "bn", "split", "field", "concat",
+             "constant")  # fmt: skip
+    for _ in range(draw(st.integers(4, 18))):
+        # Late values are picked more often, so that chains form which patterns can match.
+        pick = st.integers(0, min(len(values) - 1, 6)).map(lambda i: values[len(values) - 1 - i])
+        match draw(st.sampled_from(steps)):
+            case "unary":
+                op = draw(st.sampled_from([relay.nn.relu, relay.tanh, relay.negative]))
+                values.append(op(draw(pick)))
+            case "binary":
+                op = draw(st.sampled_from([relay.add, relay.add, relay.multiply, relay.subtract]))
+                values.append(op(draw(pick), draw(pick)))
+            case "dense":
+                weight = variables[f"w{draw(st.integers(0, 2))}"]
+                values.append(relay.nn.dense(draw(pick), weight, units=4))
+            case "reshape":
+                values.append(relay.reshape(relay.reshape(draw(pick), (4, 2)), SHAPE))
+            case "bn":
+                result = relay.nn.batch_norm(draw(pick), *norm)
+                values.append(result[0])
+            case "split":
+                tuples.append((relay.split(draw(pick), 2, axis=0).astuple(), 2))
+            case "field" if tuples:
+                whole, fields = draw(st.sampled_from(tuples))
+                part = relay.TupleGetItem(whole, draw(st.integers(0, fields - 1)))
+                values.append(relay.add(part, draw(pick)))
+            case "concat":
+                whole = (
+                    draw(st.sampled_from(tuples))[0]
+                    if tuples and draw(st.booleans())
+                    else relay.Tuple([draw(pick), draw(pick)])
+                )
+                joined = relay.concatenate(whole, axis=1)
+                half = relay.split(joined, 2, axis=1)[draw(st.integers(0, 1))]
+                values.append(relay.add(half, draw(pick)))
+            case "constant":
+                scalar = relay.const(np.float32(draw(st.sampled_from([0.5, 2.0, -1.5]))))
+                values.append(relay.multiply(draw(pick), scalar))
+            case _:
+                pass
+    body: relay.Expr = values[-1]
+    extra = draw(st.integers(0, 2))
+    if extra:
+        body = relay.Tuple([body, *(draw(st.sampled_from(values[2:])) for _ in range(extra))])
+    free = relay.analysis.free_vars(body)
+    params = [x, y, *(v for v in variables.values() if v in free)]
+    module = relay.transform.InferType()(tvm.IRModule.from_expr(relay.Function(params, body)))
+    return Model(
+        module=module,
+        weights={n: tvm.nd.array(v) for n, v in weights.items() if variables[n] in free},
+        inputs={n: rng.standard_normal(SHAPE).astype("float32") for n in ("x", "y")},
+    )
+
+
+@st.composite
+def specs(draw: st.DrawFn, model: Model) -> str:
+    graph = get_engine("relay").adopt(model.module, model.weights).module.main
+    tensors = [n for n, i in graph.by_number.items() if not hasattr(graph.types[i], "fields")]
+    lines = []
+    if tensors:
+        cuts = sorted(draw(st.lists(st.sampled_from(tensors), unique=True, max_size=2)))
+        lines += [f"cut {draw(st.sampled_from(['after', 'after', 'before']))} %{n}" for n in cuts]
+        added = draw(st.lists(st.sampled_from(tensors), unique=True, max_size=2))
+        lines += [f"output %{n} as o{n}" for n in added]
+        shared = draw(st.lists(st.sampled_from(tensors), unique=True, max_size=1))
+        lines += [f"share %{n} by recompute" for n in shared]
+    for pattern in draw(st.lists(st.sampled_from(PATTERNS), unique=True, max_size=3)):
+        mode = draw(st.sampled_from(["", " constants pass"]))
+        lines.append(f"offload pattern {pattern} to lib{mode} optional")
+    if draw(st.booleans()):
+        lines.append("bind all params" if model.weights else "")
+    return "\n".join(lines)
+
+
+def plan_or_none(model: Model, text: str) -> api.Planned | None:
+    try:
+        return api.plan(api.parse_spec(text), model=model.module, params=model.weights)
+    except api.SurgeryError as failure:
+        # Random cuts may be in the wrong order or leave nothing; nothing else may go wrong.
+        assert {d.code for d in failure.diagnostics if d.severity == "error"} <= {"S272", "S273"}, (
+            failure
+        )
+        return None
+
+
+def expected(model: Model, planned: api.Planned) -> list[np.ndarray]:
+    """The original's outputs, and the added ones, computed on the model before surgery."""
+    assert planned.model is not None
+    exprs = planned.model.exprs["main"]  # type: ignore[attr-defined]
+    ir = planned.model.ir  # type: ignore[attr-defined]
+    picked = {}
+    for output in planned.plan.outputs:
+        value: relay.Expr = exprs[output.ref.node]
+        for index in output.ref.path:
+            value = relay.TupleGetItem(value, index)
+        picked[output.index] = value
+    function = relay.Function(ir["main"].params, relay.Tuple([picked[i] for i in sorted(picked)]))
+    module = relay.transform.InferType()(tvm.IRModule.from_expr(function))
+    weights = {n: v.numpy() for n, v in model.weights.items()}
+    return outputs(module, {**model.inputs, **weights})
+
+
+def check_regions(plan: Plan, operated: tvm.IRModule) -> None:
+    """Every region's call arguments, its parameters and its composite's are the same list."""
+    calls: dict[str, list[relay.Call]] = {}
+
+    def visit(expr: relay.Expr) -> None:
+        if isinstance(expr, relay.Call) and isinstance(expr.op, relay.GlobalVar):
+            calls.setdefault(expr.op.name_hint, []).append(expr)
+
+    for function in operated.functions.values():
+        relay.analysis.post_order_visit(function, visit)
+    for region in plan.regions:
+        function = operated[region.symbol]
+        composite = function.body.op
+        assert list(function.body.args) == list(function.params)
+        types = [p.checked_type for p in function.params]
+        assert types == [p.checked_type for p in composite.params]
+        assert all(isinstance(t, relay.TensorType) for t in types)
+        assert len(types) == len(region.arguments) + sum(not c.embedded for c in region.constants)
+        assert calls[region.symbol]
+        for call in calls[region.symbol]:
+            assert [a.checked_type for a in call.args] == types
+        ops: list[str] = []
+        relay.analysis.post_order_visit(
+            composite.body,
+            lambda e: ops.append(e.op.name) if isinstance(e, relay.Call) else None,
+        )
+        graph = plan.module.functions[region.function]
+        assert sorted(ops) == sorted(graph.ops[n] for n in region.nodes if graph.ops[n])
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_the_operated_module_computes_the_same(data: st.DataObject) -> None:
+    model = data.draw(models())
+    text = data.draw(specs(model))
+    before = tvm.ir.save_json(model.module)
+    planned = plan_or_none(model, text)
+    if planned is None:
+        return
+    event(f"{len(planned.plan.stages)} stages, {min(len(planned.plan.regions), 3)} regions")
+    engine = get_engine("relay")
+    assert planned.model is not None
+    operated = engine.operate(planned.model, planned.plan)
+    assert tvm.ir.save_json(model.module) == before, "the caller's module was changed"
+    assert relay.transform.InferType()(operated)
+    check_regions(planned.plan, operated)
+    names = {p.name_hint for p in operated["main"].params}
+    weights = {n: v.numpy() for n, v in model.weights.items() if n in names}
+    actual = outputs(operated, {**model.inputs, **weights})
+    for got, want in zip(actual, expected(model, planned), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_saved_stages_build_and_agree(data: st.DataObject) -> None:
+    model = data.draw(models())
+    text = data.draw(specs(model)) + "\nbuild opt 1"
+    if plan_or_none(model, text) is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        done = api.apply(
+            api.parse_spec(text), Path(folder) / "out", model=model.module, params=model.weights,
+            verify=True,
+        )  # fmt: skip
+        assert done.verification is not None and done.verification.passed, text
