@@ -31,7 +31,7 @@ def layered(ops: int) -> Module:
     value = 0
     for layer in range(layers):
         at = len(kinds)
-        kinds += ("call",) * LAYER_OPS
+        kinds.extend(("call",) * LAYER_OPS)
         op_names += ("nn.dense", "add", "nn.relu", "multiply")
         operands += (
             (value, 2 + 2 * layer), (at, 3 + 2 * layer), (at + 1,), (at + 2, 1),

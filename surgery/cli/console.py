@@ -144,7 +144,7 @@ class Session:
 
         first, *rest = text.splitlines()
         colour = _COLOURS[diagnostic.severity]
-        body = Text(first, style=f"bold {colour}")
+        body = Text().append(first, style=f"bold {colour}")
         for line in rest:
             mark = set(line.split("|", 1)[-1].strip()) == {"^"}
             label = line.lstrip().startswith(("why:", "note:", "try:"))

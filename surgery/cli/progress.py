@@ -36,10 +36,14 @@ def bars() -> Iterator[Callable[..., None]]:
         current: list[tuple[str, TaskID]] = []
 
         def finish() -> None:
-            for _, task in current:
-                total = progress.tasks[task].total or 1
-                progress.update(task, total=total, completed=total)
-                progress.stop_task(task)
+            for _, id_ in current:
+                task = progress.tasks[id_]
+                # A step of several reports how many are done before it: now it is one more.
+                progress.update(id_, completed=min(task.completed + 1, task.total or 1))
+                if task.total is None:
+                    progress.update(id_, total=1)
+                progress.stop_task(id_)
+                task.finished_time = task.elapsed
             current.clear()
 
         def report(event: str, done: int | None = None, total: int | None = None) -> None:

@@ -15,14 +15,12 @@ from typing import Literal
 
 from surgery.graph import Graph, Ref
 from surgery.plan.model import Plan, Region
+from surgery.report.grouping import Grouping, name_parts, shared_parts
 from surgery.report.model import size_of
 from surgery.report.text import plural
 
-#: The most ops that are drawn one by one, and about how many boxes a collapsed picture has.
-DETAIL_LIMIT = 160
-COLLAPSED_LIMIT = 70
-#: The most regions that keep a box of their own in a collapsed picture.
-REGION_LIMIT = 40
+#: The most ops that are drawn one by one, with names to collapse by and without.
+DETAIL_LIMIT, UNNAMED_LIMIT = 160, 400
 #: Longer names are cut to their last parts; the tooltip has the whole.
 NAME_LENGTH = 40
 #: More inputs than this are weights whose values weren't given: they aren't drawn.
@@ -31,7 +29,6 @@ INPUT_LIMIT = 16
 FAN_OUT = 6
 FAN_SHOWN = 3
 _HIDDEN = frozenset({"param", "constant", "tuple", "field", "let"})
-_SEPARATORS = "/", "."
 
 BoxKind = Literal["op", "group", "input", "output", "crossing"]
 
@@ -126,8 +123,8 @@ class _Drawer:
         ]
 
     def draw(self, title: str) -> Drawing:
-        detailed = len(self.shown) <= DETAIL_LIMIT
-        groups = [[i] for i in self.shown] if detailed else self._groups()
+        groups = self._groups()
+        detailed = groups is None
         boxes: list[Box] = []
         box_of: dict[int, str] = {}
         inputs = [
@@ -140,13 +137,15 @@ class _Drawer:
             lines = (_short(label), str(self.graph.types[id_]))
             boxes.append(Box(id=f"i{id_}", kind="input", lines=lines, tooltip=label))
         prefix = 0 if detailed else self._common_prefix()
-        for index, members in enumerate(groups):
+        for index, members in enumerate(groups or [[i] for i in self.shown]):
             for id_ in members:
                 box_of[id_] = f"b{index}"
             box = self._op_box if detailed else self._group_box
             boxes.append(box(f"b{index}", members, prefix))
         ports = self._ports(box_of, boxes)
         arrows = self._arrows(box_of, ports)
+        if not detailed:
+            boxes = _distinct(boxes)
         boxes, arrows = _thin(boxes, arrows)
         self._outputs(box_of, boxes, arrows)
         return Drawing(
@@ -158,6 +157,22 @@ class _Drawer:
             collapsed=0 if detailed else len(self.shown),
             inputs_left_out=len(inputs) if too_many else 0,
         )
+
+    def _groups(self) -> list[list[int]] | None:
+        """Return the ops of each box of a collapsed picture; ``None`` to draw them one by one."""
+        if len(self.shown) <= DETAIL_LIMIT:
+            return None
+        grouping = Grouping(
+            graph=self.graph,
+            ops=self.shown,
+            stage_of=self.stage_of,
+            region_of=self.region_of,
+            backends={i: r.backend for i, r in self.regions.items()},
+        )
+        named = grouping.by_name()
+        if named is None and len(self.shown) <= UNNAMED_LIMIT:
+            return None
+        return named or grouping.by_run()
 
     def _op_box(self, box: str, members: Sequence[int], prefix: int) -> Box:
         graph, (id_,) = self.graph, members
@@ -187,8 +202,8 @@ class _Drawer:
         listing = ", ".join(f"{op.split('.')[-1]} {n}" for op, n in common)
         listing += ", ..." if len(kinds) > len(common) else ""
         first, last = graph.label(members[0]), graph.label(members[-1])
-        names = [_parts(graph.names[i]) for i in members if graph.names[i]]
-        common_name = _shared(names)
+        names = [name_parts(graph.names[i]) for i in members if graph.names[i]]
+        common_name = shared_parts(names)
         shared = "/".join(common_name[prefix:] or common_name[-1:])
         run = first if len(members) == 1 else f"{first} .. {last}"
         count = plural(len(members), "op")
@@ -297,55 +312,18 @@ class _Drawer:
 
     def _common_prefix(self) -> int:
         names = (self.graph.names[i] for i in self.shown)
-        return len(_shared([_parts(n) for n in names if n]))
+        return len(shared_parts([name_parts(n) for n in names if n]))
 
-    def _groups(self) -> list[list[int]]:
-        """Return the ops of each box of a collapsed picture, boxes in order of their first op."""
-        keys = self._by_name() or self._by_run()
-        groups: dict[tuple[object, ...], list[int]] = {}
-        for id_, key in zip(self.shown, keys, strict=True):
-            groups.setdefault(key, []).append(id_)
-        return list(groups.values())
 
-    def _context(self, id_: int) -> tuple[int, object]:
-        """Return what must not be mixed in one box: the stage and the region or its backend."""
-        region = self.region_of[id_]
-        if region < 0:
-            return self.stage_of[id_], None
-        one = len(self.regions) <= REGION_LIMIT
-        return self.stage_of[id_], region if one else self.regions[region].backend
-
-    def _by_name(self) -> list[tuple[object, ...]] | None:
-        """Return a key an op from the longest name prefix that keeps the picture small."""
-        graph = self.graph
-        places: dict[int, tuple[str, ...]] = {}
-        named = 0
-        for id_ in self.shown:
-            if name := graph.names[id_]:
-                named += 1
-                places[id_] = _parts(name)
-            else:
-                # What an importer added on the way belongs with what it was made from.
-                inherited = (places[o] for o in graph.operands[id_] if o in places)
-                places[id_] = next(inherited, ())
-        if named * 2 < len(self.shown):
-            return None
-        contexts = [self._context(i) for i in self.shown]
-        best: list[tuple[object, ...]] | None = None
-        for depth in range(1, max(map(len, places.values())) + 1):
-            keys: list[tuple[object, ...]] = [
-                (*context, places[id_][:depth])
-                for id_, context in zip(self.shown, contexts, strict=True)
-            ]
-            if len(set(keys)) > COLLAPSED_LIMIT + min(len(self.regions), REGION_LIMIT):
-                break
-            best = keys
-        # One box for everything tells nothing: names without structure.
-        return best if best is not None and len(set(best)) >= 3 else None
-
-    def _by_run(self) -> list[tuple[object, ...]]:
-        length = -(-len(self.shown) // COLLAPSED_LIMIT)
-        return [(*self._context(i), n // length) for n, i in enumerate(self.shown)]
+def _distinct(boxes: list[Box]) -> list[Box]:
+    """Add its run of numbers to the title of each group that shares it with another one."""
+    titles = Counter(box.lines[0] for box in boxes if not box.offloaded)
+    return [
+        replace(box, lines=(f"{box.lines[0]}, {box.tooltip.split(chr(10))[0]}", *box.lines[1:]))
+        if box.kind == "group" and not box.offloaded and titles[box.lines[0]] > 1
+        else box
+        for box in boxes
+    ]
 
 
 def _thin(boxes: list[Box], arrows: list[Arrow]) -> tuple[list[Box], list[Arrow]]:
@@ -379,19 +357,3 @@ def _short(name: str) -> str:
         return name
     cut = name.find("/", len(name) - NAME_LENGTH)
     return "..." + name[cut if cut >= 0 else len(name) - NAME_LENGTH :]
-
-
-def _parts(name: str | None) -> tuple[str, ...]:
-    separator = next((s for s in _SEPARATORS if s in (name or "")), "/")
-    return tuple(part for part in (name or "").split(separator) if part)
-
-
-def _shared(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the components that all names begin with."""
-    if not names:
-        return ()
-    low, high = min(names), max(names)
-    for at, (a, b) in enumerate(zip(low, high, strict=False)):
-        if a != b:
-            return low[:at]
-    return min(low, high, key=len)

@@ -9,7 +9,7 @@ from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref
 from surgery.plan import relative, signature
 from surgery.plan.model import Plan
-from surgery.report.drawing import DETAIL_LIMIT, Drawing, draw
+from surgery.report.drawing import Drawing, draw
 from surgery.report.layout import STYLE, svg_body
 from surgery.report.listing import drawn, rows
 from surgery.report.model import (
@@ -203,7 +203,7 @@ def _picture(drawing: Drawing) -> str:
     about = ""
     if drawing.collapsed:
         about = (
-            f'<p class="soft">{drawing.collapsed} ops, more than {DETAIL_LIMIT}: each box stands '
+            f'<p class="soft">{drawing.collapsed} ops: each box stands '
             "for the ops of one part of the model. Hold the pointer over a box for its ops.</p>"
         )
     if drawing.inputs_left_out:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
@@ -155,7 +156,10 @@ def regex(text: str, span: Span) -> str:
     """Return a regular expression in normal form, or raise ``S114`` when it is none."""
     normal = normal_regex(text)
     try:
-        re.compile(normal)
+        with warnings.catch_warnings():
+            # `[[` and the like: what Python may mean by it one day.
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(normal)
     except (re.error, RecursionError, OverflowError) as fault:
         raise error(
             "S114",

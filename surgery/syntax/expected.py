@@ -167,6 +167,8 @@ def unknown_statement(word: str, start: int, origin: Origin) -> Diagnostic:
     close = nearest(word, EXAMPLES, limit=1) if word[0].isalpha() else []
     if close:
         remedy = f"did you mean `{close[0]}`? For example: {EXAMPLES[close[0]]}"
+    elif word == "def":
+        remedy = "this looks like a Relay model: give it by `model`, or by `--model`"
     elif word.startswith(("%", "@")):
         remedy = f"say what to do with it: {EXAMPLES['output']}"
     else:

@@ -16,6 +16,9 @@ from surgery.syntax.origin import Origin, Variables
 from surgery.syntax.statements import MAX_DEPTH, Chunk, Fault, split
 from surgery.syntax.tables import parser
 
+#: So many faults and the text isn't a spec at all.
+MAX_FINDINGS = 50
+
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _FIRST_WORD = re.compile(r"[^\W\d]\w*(?![\w.\/:@$-])|[^\s;(){}\[\],\"'=]+|\S")
 
@@ -25,7 +28,18 @@ def parse_statements(
 ) -> tuple[ast.Statement, ...]:
     """Return the statements of a text; what is wrong with the others goes to ``found``."""
     statements: list[ast.Statement] = []
+    start = len(found.found)
     for chunk in split(text).chunks:
+        if len(found.found) - start >= MAX_FINDINGS:
+            found.add(
+                Diagnostic(
+                    code="S101",
+                    message=f"more than {MAX_FINDINGS} statements are wrong: the rest is not read",
+                    span=origin.span(chunk.start, chunk.end),
+                    severity="note",
+                )
+            )
+            break
         try:
             statements.append(parse_statement(text, chunk, origin, variables))
         except SurgeryError as failure:

@@ -17,6 +17,8 @@ from surgery.syntax.yaml_schema import violations
 from surgery.syntax.yaml_statements import READERS
 
 _TEXT_KEY = re.compile(r"([^\W\d]\w*)\s")
+#: How a model that `tvm.ir.save_json` wrote begins.
+_TVM_JSON = re.compile(r"\{\s*\"root\"\s*:")
 #: Keys of a document whose entries are statements of another name.
 _PLURALS = {"patterns": "pattern", "backends": "backend"}
 
@@ -25,6 +27,9 @@ def parse_yaml_statements(
     source: Source, variables: Variables, found: Collector
 ) -> tuple[ast.Statement, ...]:
     """Return the statements of a YAML spec in the file's order; faults go to ``found``."""
+    if _TVM_JSON.match(source.text):
+        found.take(_a_model(source))
+        return ()
     try:
         root = compose(source, found)
     except SurgeryError as failure:
@@ -43,6 +48,15 @@ def parse_yaml_statements(
         reader.look_at_steps(root)
         return ()
     return reader.document(root)
+
+
+def _a_model(source: Source) -> SurgeryError:
+    return error(
+        "S128",
+        "this is a model in TVM's JSON, not a spec",
+        Span(source, 0, 1),
+        remedy=f"name it in a spec, `model: {source.path}`, or give it by `--model`",
+    )
 
 
 def _no_mapping(source: Source, root: Node | None) -> SurgeryError:

@@ -127,17 +127,28 @@ def _diagnostic(
                 if missing == ["version"]
                 else f"add {' and '.join(f'`{k}: ...`' for k in missing)}",
             )
-        case "minProperties" | "maxProperties":
-            what = "exactly one statement" if path[:1] == ("steps",) else "more than that"
+        case "minProperties" | "maxProperties" if path[:1] == ("steps",) and len(path) == 2:
             return Diagnostic(
                 code="S126",
-                message=f"a step holds {what}" if path[:1] == ("steps",) else f"{shown} is empty",
+                message="a step holds exactly one statement",
                 span=_head(node, key),
                 remedy="begin each statement of `steps` with a `-` of its own",
             )
-        case "propertyNames":
+        case "minProperties":
             return Diagnostic(
-                code="S115", message=fault.message, span=_head(node, key), remedy="use letters"
+                code="S126",
+                message=f"{shown} doesn't say enough",
+                span=_head(node, key),
+                reason=f"it knows {', '.join(fault.schema['properties'])}",
+                remedy="add one of these keys",
+            )
+        case "pattern" if isinstance(node, MapNode):
+            names = (name for name, _ in node.entries if name.text == fault.instance)
+            return Diagnostic(
+                code="S115",
+                message=f"`{fault.instance}` can't be a name in {shown}",
+                span=next(names).span,
+                remedy="use letters, digits and `_`",
             )
         case _:
             return _wrong_value(node, schema, shown, fault)

@@ -5,7 +5,7 @@ import re
 import jsonschema
 
 from surgery.codes import CODES
-from tests.cli.ran import Surgery
+from tests.cli.ran import ROOT, Surgery
 
 
 def test_a_code_is_explained(surgery: Surgery) -> None:
@@ -42,3 +42,12 @@ def test_schemas_are_schemas(surgery: Surgery) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["properties"]
         assert surgery("schema", name, "--json").json == {"ok": True, "schema": schema}
+
+
+def test_every_code_that_is_raised_is_explained_and_the_other_way_round() -> None:
+    raised: set[str] = set()
+    for path in (ROOT / "surgery").rglob("*.py"):
+        if path.parent.name != "codes":
+            raised |= set(re.findall(r"\"(S[1-5]\d\d)\"", path.read_text(encoding="utf-8")))
+    assert raised - CODES.keys() == set()
+    assert CODES.keys() - raised == set()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.cli.ran import Surgery
+from tests.cli.ran import ROOT, Surgery
 
 DATA = Path(__file__).parent / "data"
 SPEC = """model "net.relay"
@@ -168,3 +172,30 @@ def test_no_model_at_all_says_how_to_name_one(surgery: Surgery) -> None:
     ran = surgery("plan", "output %0 as x")
     assert ran.status == 1
     assert "--model" in ran.err
+
+
+def test_ctrl_c_leaves_the_previous_output_and_no_half_folder(
+    surgery: Surgery, folder: Path
+) -> None:
+    assert surgery("apply", "net.surgery", "--no-build", "--no-verify").status == 0
+    before = (folder / "net.out" / "recipe.json").read_bytes()
+    entries = {p.name for p in folder.iterdir() if "lock" not in p.name}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "surgery", "apply", "net.surgery"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TOPHUB_LOCATION": "NONE"},
+    )  # fmt: skip
+    assert running.stderr is not None
+    for line in running.stderr:
+        if "building stage" in line:
+            break
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 130, err
+    assert out == ""
+    assert err.splitlines()[-1] == (
+        "interrupted: nothing was written, the previous output is intact"
+    )
+    assert "Traceback" not in err
+    assert (folder / "net.out" / "recipe.json").read_bytes() == before
+    assert {p.name for p in folder.iterdir() if "lock" not in p.name} == entries

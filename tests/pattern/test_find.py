@@ -6,8 +6,9 @@ import pytest
 
 from surgery.graph import Graph, Ref
 from surgery.pattern import Found, compile_pattern, find, leftover_marks, outlined, tvm_name
+from surgery.syntax import ast
+from surgery.syntax import parse_pattern as pattern
 from tests.graphs import GraphBuilder
-from tests.notation import pattern
 
 
 def search(graph: Graph, text: str, **options: object) -> Found:
@@ -54,14 +55,10 @@ def test_one_chain_matches_both_orders_of_an_add(swapped: bool) -> None:
 def test_tvm_name_is_the_post_order_of_the_site() -> None:
     graph, _ = residual_block(swapped=False)
     (match,) = search(graph, "reshape>conv2d>add>bn>relu").matches
-    assert (
-        tvm_name(graph, match) == "reshape_nn.conv2d_add_nn.batch_norm_TupleGetItem0_nn.relu_"
-    )
+    assert tvm_name(graph, match) == "reshape_nn.conv2d_add_nn.batch_norm_TupleGetItem0_nn.relu_"
     graph, _ = residual_block(swapped=True)
     (match,) = search(graph, "reshape>conv2d>add>bn>relu").matches
-    assert (
-        tvm_name(graph, match) == "nn.conv2d_reshape_add_nn.batch_norm_TupleGetItem0_nn.relu_"
-    )
+    assert tvm_name(graph, match) == "nn.conv2d_reshape_add_nn.batch_norm_TupleGetItem0_nn.relu_"
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -234,9 +231,8 @@ def test_a_capture_meant_again_makes_a_region_that_is_no_tree() -> None:
     found = search(graph, "conv2d>sigmoid>multiply")
     assert found.matches == ()
     assert [m.reason for m in found.near_misses] == [
-        "operand 1 of multiply (%2) is %0, an op inside the match; "
-        "%0 (nn.conv2d) is used outside the match by: %2 (multiply)"
-    ] or "operand 1 of multiply" in found.near_misses[0].reason
+        "operand 1 of multiply (result) is %0, an op inside the match"
+    ]
 
 
 def test_a_capture_meant_again_must_be_the_same_value() -> None:
@@ -262,7 +258,7 @@ def test_optional_call_takes_the_place_of_its_first_operand() -> None:
     again = b.call("nn.conv2d", plain, w)
     biased = b.call("add", again, bias)
     graph = b.graph(b.call("nn.relu", biased))
-    found = search(graph, "relu(add?(conv2d(*, *), const))")
+    found = search(graph, "relu(add(conv2d(*, *), const)?)")
     assert [m.ops for m in found.matches] == [(conv, plain), (again, biased, biased + 1)]
 
 
@@ -315,7 +311,7 @@ def test_a_field_other_than_zero_must_be_written() -> None:
     )
     found = search(graph, "topk.1>cast")
     assert found.matches == ()
-    assert found.near_misses[0].reason == "%0 (topk) is used outside the match by: result"
+    assert found.near_misses[0].reason == "%0 (topk) is used outside the match by: result (add)"
     only = frozenset({Ref(top + 3)})
     (match,) = search(graph, "topk.1>cast>relu", outputs=only).matches
     assert match.ops == (top, top + 2, top + 3)
@@ -419,7 +415,8 @@ def test_a_call_of_a_function_is_an_op_like_any_other() -> None:
     b = GraphBuilder()
     x = b.input("x")
     graph = b.graph(b.call("nn.relu", b.call("@block", x)))
-    assert [m.ops for m in search(graph, "@block>relu").matches] == [(1, 2)]
+    block = ast.Chain(elements=(ast.OpPattern(op="@block"), ast.OpPattern(op="relu")))
+    assert [m.ops for m in find(compile_pattern(block), graph).matches] == [(1, 2)]
     assert search(graph, "nn.*").matches[0].ops == (2,)
 
 

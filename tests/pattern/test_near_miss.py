@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from surgery.graph import Graph, Ref
 from surgery.pattern import NearMiss, compile_pattern, find
+from surgery.syntax import parse_pattern as pattern
 from tests.graphs import GraphBuilder
-from tests.notation import pattern
 
 
 def misses(graph: Graph, text: str, outputs: frozenset[Ref] | None = None) -> list[NearMiss]:
@@ -83,9 +83,7 @@ def test_look_alikes() -> None:
         "%6 nn.batch_matmul>result nn.relu looks alike; write dense|batch_matmul to include it",
     ]
     both = find(compile_pattern(pattern("(dense|batch_matmul)>relu")), graph)
-    assert both.matches[-1].notes == (
-        "dense|batch_matmul: %6 (nn.batch_matmul), transpose_b=true",
-    )
+    assert both.matches[-1].notes == ("dense|batch_matmul: %6 (nn.batch_matmul), transpose_b=true",)
 
 
 def test_the_last_op_looks_alike() -> None:

@@ -38,6 +38,17 @@ OPS = {
 }
 
 
+def _operands(expr: relay.Expr) -> list[relay.Expr]:
+    match expr:
+        case relay.Tuple():
+            return list(expr.fields)
+        case relay.TupleGetItem():
+            return [expr.tuple_value]
+        case relay.Call():
+            return list(expr.args)
+    return []
+
+
 def evaluate(
     module: tvm.IRModule, function: relay.Function, arguments: list[Value]
 ) -> Value:
@@ -46,7 +57,9 @@ def evaluate(
     order: list[relay.Expr] = []
     relay.analysis.post_order_visit(function.body, order.append)
     for expr in order:
-        if expr in known:
+        # The inside of a function literal is visited here too, where its operands are unknown: it
+        # is computed when the literal is called.
+        if expr in known or not all(operand in known for operand in _operands(expr)):
             continue
         match expr:
             case relay.Constant():
@@ -60,8 +73,7 @@ def evaluate(
                     args = [known[a] for a in expr.args]
                     callee = module[expr.op] if isinstance(expr.op, relay.GlobalVar) else expr.op
                     known[expr] = evaluate(module, callee, args)
-                elif all(a in known for a in expr.args):
-                    # Inside a function literal, met before its own evaluation, operands are unknown.
+                else:
                     known[expr] = OPS[expr.op.name](expr, [known[a] for a in expr.args])
     return known[function.body]
 

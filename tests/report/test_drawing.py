@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from surgery.graph import Graph, Ref, Scope, TensorType
-from surgery.report.drawing import COLLAPSED_LIMIT, DETAIL_LIMIT, Box, Drawing, draw
+from surgery.report.drawing import DETAIL_LIMIT, UNNAMED_LIMIT, Box, Drawing, draw
+from surgery.report.grouping import COLLAPSED_LIMIT
 from tests.report.plans import Draft, conv_plan, f32, layers_plan
 
 
@@ -75,15 +76,32 @@ def test_a_big_graph_with_names_is_drawn_by_their_parts() -> None:
 
 
 def test_a_big_graph_without_names_is_drawn_by_runs() -> None:
-    plan = layers_plan(24, named=False)
+    plan = layers_plan(44, named=False)
     drawing = draw(plan.module.main, plan)
+    assert drawing.collapsed == 442 > UNNAMED_LIMIT
     groups = boxes(drawing, "group")
     assert 2 < len(groups) <= COLLAPSED_LIMIT
-    assert groups[0].lines[0] == "%0 .. %3"
+    assert groups[0].lines[0] == "%0 .. %6"
+    small = layers_plan(24, named=False)
+    assert draw(small.module.main, small).collapsed == 0
+
+
+def test_regions_of_a_collapsed_picture_are_boxes_of_their_own() -> None:
+    for named in (True, False):
+        plan = layers_plan(44, named=named)
+        adds = [i for i, op in enumerate(plan.module.main.ops) if op == "nn.dense"][:50]
+        region = conv_plan().regions[0]
+        regions = tuple(
+            replace(region, symbol=f"k{i}", nodes=(i, i + 1), function="main") for i in adds
+        )
+        drawing = draw(plan.module.main, replace(plan, regions=regions))
+        taken = [b for b in boxes(drawing, "group") if b.offloaded]
+        assert [b.region for b in taken] == list(range(50))
+        assert {b.lines[1] for b in taken} == {"2 ops: dense 1, add 1"}
 
 
 def test_a_group_never_mixes_stages() -> None:
-    plan = layers_plan(40, named=False, cut=13)
+    plan = layers_plan(50, named=False, cut=13)
     drawing = draw(plan.module.main, plan)
     count = sum(int(b.lines[1].split()[0]) for b in boxes(drawing, "group") if b.stage == 0)
     assert count == plan.stages[0].op_count
@@ -155,3 +173,13 @@ def test_long_names_are_cut_in_the_box_and_whole_in_the_tooltip() -> None:
     (box,) = boxes(draw(plan.module.main, plan), "crossing")
     assert box.lines[0] == ".../output/LayerNorm/batchnorm/add_1"
     assert box.tooltip.startswith(name + "\n")
+
+
+def test_very_many_layers_share_boxes_with_their_neighbours() -> None:
+    plan = layers_plan(300, cut=99)
+    groups = boxes(draw(plan.module.main, plan), "group")
+    assert 12 < len(groups) <= COLLAPSED_LIMIT + 1
+    titles = [b.lines[0] for b in groups]
+    assert len(set(titles)) == len(titles)
+    assert titles[1].startswith("encoder, %")
+    assert {b.stage for b in groups} == {0, 1}

@@ -129,7 +129,7 @@ def test_long_lists_are_folded() -> None:
 
 def test_a_collapsed_picture_says_so() -> None:
     page = plan_page(layers_plan(24), title="t")
-    assert "242 ops, more than 160: each box stands for the ops of one part" in page
+    assert "242 ops: each box stands for the ops of one part" in page
 
 
 def test_without_graphviz_the_page_is_whole_but_for_the_picture(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 from hypothesis import strategies as st
 
@@ -11,20 +12,80 @@ from surgery.syntax import ast
 # Surrogates can't be written to a file; everything else may be in a name or path.
 texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12)
 words = st.sampled_from(
-    "layer_._3 encoder/layer_._3 output op input param only each drop rename result first a.b 3 0 1e5 "
-    "inf true none optional to as by where x:0 aten::linear_1 Relu@8 with expect name re ${X} $${X} "
-    "no yes é #x a#b and pattern table target opt disable".split()
+    [
+        "layer_._3",
+        "encoder/layer_._3",
+        "output",
+        "op",
+        "input",
+        "param",
+        "only",
+        "each",
+        "drop",
+        "rename",
+        "result",
+        "first",
+        "a.b",
+        "3",
+        "0",
+        "1e5",
+        "inf",
+        "true",
+        "none",
+        "optional",
+        "to",
+        "as",
+        "by",
+        "where",
+        "x:0",
+        "aten::linear_1",
+        "Relu@8",
+        "with",
+        "expect",
+        "name",
+        "re",
+        "${X}",
+        "$${X}",
+        "no",
+        "yes",
+        "é",
+        "#x",
+        "a#b",
+        "and",
+        "pattern",
+        "table",
+        "target",
+        "opt",
+        "disable",
+    ]
 )
 names = words | texts
-identifiers = st.sampled_from("x w conv_block stem b1 name".split())
-op_names = st.sampled_from("relu nn.conv2d bn add nn.* nn.*_pool2d elementwise qnn.dense".split())
+identifiers = st.sampled_from(["x", "w", "conv_block", "stem", "b1", "name"])
+op_names = st.sampled_from(
+    ["relu", "nn.conv2d", "bn", "add", "nn.*", "nn.*_pool2d", "elementwise", "qnn.dense"]
+)
 counts = st.integers(1, 9)
 scalars = (
     st.none()
     | st.booleans()
     | st.integers(-(10**9), 10**9)
     | st.floats(allow_nan=False)
-    | st.sampled_from("NCHW float32 true 1 -1 1.5 none nan nn.conv2d ( * OIHW4o".split())
+    | st.sampled_from(
+        [
+            "NCHW",
+            "float32",
+            "true",
+            "1",
+            "-1",
+            "1.5",
+            "none",
+            "nan",
+            "nn.conv2d",
+            "(",
+            "*",
+            "OIHW4o",
+        ]
+    )
     | st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
 )
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=4)
@@ -32,7 +93,9 @@ tested = st.recursive(
     scalars | st.just(ast.STAR), lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=4
 )
 comparisons = st.sampled_from(("=", "!=", "<", "<=", ">", ">="))
-keys = st.sampled_from("axis relay.FuseOps.max_depth groups out_dtype dtype optional".split())
+keys = st.sampled_from(
+    ["axis", "relay.FuseOps.max_depth", "groups", "out_dtype", "dtype", "optional"]
+)
 
 # ---------------------------------------------------------------- selectors
 
@@ -44,7 +107,9 @@ def _normal(regex: str) -> bool:
     from surgery.syntax.literals import normal_regex
 
     try:
-        re.compile(regex)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(regex)
     except re.error:
         return False
     return normal_regex(regex) == regex
@@ -63,15 +128,18 @@ atoms = st.one_of(
     st.builds(ast.NameRun, text=names),
     st.builds(ast.NameGlob, glob=names),
     st.builds(
-        ast.NameRegex, regex=st.text("ab\"'\\.[]()|*+d$ \n{}", min_size=1, max_size=8).filter(_normal)
+        ast.NameRegex,
+        regex=st.text("ab\"'\\.[]()|*+d$ \n{}", min_size=1, max_size=8).filter(_normal),
     ),
-    st.builds(ast.OpKind, op=st.sampled_from("conv2d nn.* nn.softmax *pool* op".split())),
+    st.builds(ast.OpKind, op=st.sampled_from(["conv2d", "nn.*", "nn.softmax", "*pool*", "op"])),
     st.builds(ast.InputSel, name=names),
     st.builds(ast.ParamSel, name=names),
 )
 predicates = st.builds(
     ast.Predicate,
-    key=st.sampled_from([*"dtype shape rank users op name kind bytes".split(), "attrs.axis"]),
+    key=st.sampled_from(
+        [*["dtype", "shape", "rank", "users", "op", "name", "kind", "bytes"], "attrs.axis"]
+    ),
     comparison=comparisons,
     value=tested,
 )
@@ -138,9 +206,7 @@ def _patterns(inner: st.SearchStrategy[ast.Pattern]) -> st.SearchStrategy[ast.Pa
         optional=st.just(True),
     )
     captures = st.builds(ast.Capture, name=identifiers, pattern=inner)
-    elements = inner.filter(
-        lambda p: isinstance(p, ast.OpPattern | ast.Alternative | ast.Capture)
-    )
+    elements = inner.filter(lambda p: isinstance(p, ast.OpPattern | ast.Alternative | ast.Capture))
     chains = st.builds(ast.Chain, elements=st.lists(elements, min_size=2, max_size=4).map(tuple))
     return st.one_of(calls, alternatives, absent, captures, chains)
 
@@ -251,9 +317,7 @@ statements: st.SearchStrategy[ast.Statement] = st.one_of(
     ),
     st.builds(ast.Cast, selector=selectors, dtype=st.sampled_from(["float16", "int8"]), **tail),
     st.builds(ast.Rename, selector=selectors, name=names, optional=st.booleans()),
-    st.builds(
-        ast.Extract, start=selectors, end=selectors, name=names, optional=st.booleans()
-    ),
+    st.builds(ast.Extract, start=selectors, end=selectors, name=names, optional=st.booleans()),
     st.builds(ast.BindParams, glob=st.none() | names),
     st.builds(
         ast.BindInput,

@@ -72,7 +72,10 @@ def test_faults_of_all_files_are_told(tmp_path: Path) -> None:
         main_surgery="cut afer x\ninclude a.surgery\ninclude gone.surgery\nlet n = %1",
         a_surgery="let n = %2\nkeep",
     )
-    found = [(d.code, d.span and Path(d.span.source.path).name) for d in failure(tmp_path / "main.surgery")]
+    found = [
+        (d.code, d.span and Path(d.span.source.path).name)
+        for d in failure(tmp_path / "main.surgery")
+    ]
     assert sorted(found) == [
         ("S100", "main.surgery"),
         ("S102", "a.surgery"),
@@ -110,6 +113,8 @@ def test_windows_line_ends_and_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_json_is_yaml(tmp_path: Path) -> None:
-    write(tmp_path, m_json='{\n\t"version": 1,\n\t"steps": ["output %1", {"cut": {"after": "x"}}]\n}')
+    write(
+        tmp_path, m_json='{\n\t"version": 1,\n\t"steps": ["output %1", {"cut": {"after": "x"}}]\n}'
+    )
     spec = load_spec(tmp_path / "m.json")
     assert [type(s) for s in spec.statements] == [ast.Output, ast.Cut]

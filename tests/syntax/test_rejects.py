@@ -28,6 +28,7 @@ def told(diagnostic: Diagnostic) -> str:
 TEXT_CASES = [
     ("ouput %42 as mask", "S101", 1, 1, "ouput", "did you mean `output`?"),
     ("%42 as mask", "S101", 1, 1, "%42", "output %42 as mask"),
+    ("def @main(%x) {\n  %0 = nn.relu(%x);\n}", "S101", 1, 1, "def", "--model"),
     ("output %1 as a\nx: 3", "S101", 2, 1, "x:", "indent the line"),
     ("cut afer layer_3", "S100", 1, 5, "afer", "did you mean `after`?"),
     ("output %42 as", "S102", 1, 13, "s", "expected a name"),
@@ -92,7 +93,13 @@ YAML_CASES = [
     ("steps: []", "S126", 1, 1, "lacks `version`"),
     ("version: 2", "S127", 1, 10, "version 2"),
     ("version: 1\nmodle: x", "S122", 2, 1, "did you mean `model`?"),
-    ("version: 1\nbuild: {opt_level: 1,\n  opt_level: 2}", "S121", 3, 3, "first at line 2, column 9"),
+    (
+        "version: 1\nbuild: {opt_level: 1,\n  opt_level: 2}",
+        "S121",
+        3,
+        3,
+        "first at line 2, column 9",
+    ),
     ("version: 1\nbuild: {opt_level: three}", "S123", 2, 20, "a whole number from 0 to 4"),
     ("version: 1\nbuild: {opt_level: 9}", "S129", 2, 20, "found 9"),
     ("version: 1\nbuild: {executor: grph}", "S129", 2, 19, "did you mean `graph`?"),
@@ -118,6 +125,10 @@ YAML_CASES = [
     (STEP + "output: '%1 as a b'", "S100", 3, 22, "`b`"),
     (STEP + "verify: {inputs: a, seed: 3}", "S112", 3, 5, "not both"),
     (STEP + "''", "S129", 3, 5, "empty"),
+    (STEP + "stage: {index: 0}", "S126", 3, 5, "threads"),
+    (STEP + "{}", "S126", 3, 5, "exactly one statement"),
+    ("version: 1\npatterns: {nn.x: relu}", "S115", 2, 12, "can't be a name in `patterns`"),
+    ('{\n  "root": 12,\n  "nodes": []\n}', "S128", 1, 1, "--model"),
 ]
 
 
@@ -150,6 +161,12 @@ def test_several_faults_in_one_yaml_run() -> None:
         ("S123", 5),
         ("S105", 6),
     ]
+
+
+def test_a_file_that_is_no_spec_stops_early() -> None:
+    found = findings("%0 = nn.relu(%x);\n" * 5_000)
+    assert len(found) == 51
+    assert found[-1].severity == "note"
 
 
 def test_billion_laughs() -> None:

@@ -23,7 +23,7 @@ from surgery.syntax import (
 from surgery.syntax.conflicts import find_conflicts
 from tests.syntax.strategies import patterns, selectors, statements
 
-few = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @few
@@ -40,7 +40,7 @@ def test_pattern(pattern: ast.Pattern) -> None:
     assert parse_pattern(print_pattern(pattern)) == pattern
 
 
-@settings(few, max_examples=500)
+@settings(few, max_examples=250)
 @given(statements)
 def test_statement(statement: ast.Statement) -> None:
     text = print_statement(statement)
@@ -75,7 +75,7 @@ def order_free(spec: ast.Spec) -> list[str]:
     return sorted(map(repr, spec.statements))
 
 
-@settings(few, max_examples=200)
+@settings(few, max_examples=100)
 @given(specs)
 def test_spec_as_yaml(spec: ast.Spec) -> None:
     text = print_yaml(spec)

@@ -22,9 +22,7 @@ from surgery.syntax import ast, format_source, parse_selector, parse_text, parse
         (
             "output %1 as ${V}",
             "a, %2 as b",
-            ast.Output(
-                items=(ast.OutputItem(selector=ast.Numbered(number=1), name="a, %2 as b"),)
-            ),
+            ast.Output(items=(ast.OutputItem(selector=ast.Numbered(number=1), name="a, %2 as b"),)),
         ),
         ("verify rtol ${V}", "1e-3", ast.Verify(rtol=1e-3)),
     ],
@@ -108,7 +106,7 @@ verify rtol ${R}
 def test_formatting_keeps_them() -> None:
     assert format_source(Source(TEXT, "x.surgery")) == TEXT
     as_yaml = format_source(Source(TEXT, "x.surgery"), to="yaml")
-    values = dict(DIR="d", N="3", L="1", NAME="a b", S="%7", T="llvm", R="0.5")
+    values = {"DIR": "d", "N": "3", "L": "1", "NAME": "a b", "S": "%7", "T": "llvm", "R": "0.5"}
     by_yaml = parse_yaml(as_yaml, values)
     by_text = parse_text(TEXT, values)
     assert sorted(map(repr, by_yaml.statements)) == sorted(map(repr, by_text.statements))

@@ -13,6 +13,7 @@ from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.adopt import checked
 from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.labels import Labels
+from surgery.engines.relay.json_check import json_fault
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
 from surgery.engines.relay.text import read_text
@@ -162,6 +163,17 @@ def _from_json(path: str, text: str) -> IRModule:
     module = tvm()
     if not text.rstrip().endswith("}"):
         raise _bad_json(path, text, None)  # TVM's reader crashes on some texts that are cut off
+    try:
+        fault = json_fault(json.loads(text))
+    except (ValueError, RecursionError):
+        raise _bad_json(path, text, None) from None
+    if fault:
+        raise error(
+            "S504",
+            f"{path} is damaged",
+            reason=f"{fault}; TVM would crash on it",
+            remedy="copy or save it again",
+        )
     try:
         found = module.ir.load_json(text)
     except Exception as failure:
