@@ -202,9 +202,8 @@ def plan(
         will_build=will_build,
         before_prepare=before,
     )
-    notes = tuple(
-        Diagnostic(code="S509", severity="note", message=note) for note in prepared.notes
-    )
+    told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
+    notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)
     return Planned(
         plan=replace(made, params_path=params_path, notes=(*made.notes, *notes)),
         model=prepared,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from surgery.graph import Graph, Ref
 from surgery.graph.ops import PARTITION_MARKS
 from surgery.pattern.model import MISS_RANK, Found, Match, NearMiss
@@ -46,13 +48,11 @@ def find(
         # Later ops first: what a run took then isn't the end of a site of its own.
         passed: set[int] = set()
         for call in reversed(candidates):
-            if call in search.extended or call in passed:
+            if call in passed:
                 continue
-            found = _match_at(search, call)
-            if found is not None:
-                match, repeated = found
+            for match, run in _matches_at(search, call):
                 matches.setdefault((call, match.nodes), match)
-                passed.update(repeated)
+                passed.update(run)
     kept = _without_parts(list(matches.values()))
     inside = frozenset(op for match in kept for op in match.ops)
     misses: dict[int, NearMiss] = {}
@@ -72,27 +72,43 @@ def find(
     )
 
 
-def _match_at(search: Search, call: int) -> tuple[Match, list[int]] | None:
-    """Return the match that ends at a call, and what a repeat took in it."""
+def _matches_at(search: Search, call: int) -> Iterator[tuple[Match, list[int]]]:
+    """Yield the sites that end at a call, and what a repeat took in each.
+
+    There is one for each op of the pattern that may be the last one, longest first.
+    """
     for root in search.program.roots:
         if not search.is_complete(call, root):
             continue
         for derivation in search.derivations(call, root):
             match = build_match(search.program, search.view, derivation)
             if match is not None:
-                return match, repeated(search.program, search.view, derivation)
-    return None
+                yield match, repeated(search.program, search.view, derivation)
+                break
 
 
 def _without_parts(matches: list[Match]) -> list[Match]:
-    """Drop the sites that are a part of a larger one with another last op or other readings."""
-    largest: dict[int, int] = {}
+    """Drop the sites that are only a part of a larger one.
+
+    Of two large sites that overlap only one can be taken, so a part of the other may stay: of
+    three ``relu`` in a row ``relu>relu?`` takes the first two, and then the third alone.
+    """
     sets = [frozenset(m.ops) for m in matches]
-    for at, ops in enumerate(sets):
+    if len({len(ops) for ops in sets}) < 2:
+        return matches
+    taken: set[int] = set()
+    holding: dict[int, list[frozenset[int]]] = {}
+    kept: list[Match] = []
+    for at in sorted(range(len(matches)), key=lambda i: (-len(sets[i]), matches[i].ops[0])):
+        ops = sets[at]
+        if taken.isdisjoint(ops):
+            taken |= ops
+        elif any(ops < other for other in holding.get(matches[at].ops[-1], ())):
+            continue
         for op in ops:
-            if op not in largest or len(ops) > len(sets[largest[op]]):
-                largest[op] = at
-    return [m for at, m in enumerate(matches) if not sets[at] < sets[largest[m.ops[-1]]]]
+            holding.setdefault(op, []).append(ops)
+        kept.append(matches[at])
+    return kept
 
 
 def leftover_marks(graph: Graph) -> tuple[int, ...]:

@@ -1,85 +1,18 @@
-"""Why a site that looks like a match isn't one.
-
-The search says only yes or no. Here the same programs are followed loosely: through uses outside,
-``let``, annotations, other ops and look-alikes, each a fault with its reason. Every call is looked
-at once an element, so this is linear too.
-"""
+"""Why a site that looks like a match isn't one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
 
-from surgery.graph import Graph
-from surgery.graph.ops import ANNOTATION_OPS, LOOK_ALIKES
-from surgery.pattern.fits import arrangements, field_fits, leaf_fault
 from surgery.pattern.legality import violations
+from surgery.pattern.loose import Fault, LooseReader, Partial, worse
 from surgery.pattern.model import MISS_RANK, MissKind, NearMiss
-from surgery.pattern.program import Choice, Rule
-from surgery.pattern.search import Derivation, Search
 from surgery.pattern.site import Layout, lay_out, members
-from surgery.pattern.unfinished import meant, short_op, unfinished_at
-from surgery.pattern.view import Operand, View
-
-#: How far a run of a repeated op is followed for an explanation.
-_MAX_RUN: Final = 64
+from surgery.pattern.unfinished import unfinished_at
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that doesn't fit.
-
-    Attributes:
-        text: What, in words.
-        advice: For look-alikes: what to write to include them (``dense|matmul``).
-    """
-
-    kind: MissKind
-    text: str
-    advice: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Guess:
-    """An operand's producer, taken loosely as an element."""
-
-    node: int
-    element: int
-    choice: int
-    fault: Fault | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Partial:
-    """The best loose reading that ends at a call.
-
-    Attributes:
-        tree: How the calls hang together.
-        nodes: Element and call, in the order they were taken (later elements first).
-        exact: How many of them fit as they are.
-        position: The element that reading stopped before; -1 when all is read.
-    """
-
-    tree: Derivation
-    nodes: tuple[tuple[int, int], ...]
-    exact: int
-    faults: tuple[Fault, ...]
-    position: int
-
-
-class Explainer:
+class Explainer(LooseReader):
     """Finds the near misses of one program, after its search."""
-
-    def __init__(self, search: Search) -> None:
-        self.search = search
-        self.program = search.program
-        self.view: View = search.view
-        self.graph: Graph = search.graph
-        self._known: dict[tuple[int, int, int], _Partial] = {}
-        self._scope_of_interest = frozenset(
-            op for e in self.program.elements for c in e.choices for op in c.ops
-        )
 
     def explain(self, candidates: Sequence[int], matched: frozenset[int]) -> list[NearMiss]:
         """Return the sites that nearly match.
@@ -108,23 +41,23 @@ class Explainer:
     # -- sites whose last op is there
 
     def _ending_at(self, call: int) -> NearMiss | None:
-        best: _Partial | None = None
+        best: Partial | None = None
         for root in self.program.roots:
-            guess = self._guess_op(call, root, None)
+            guess = self.guess_op(call, root, None)
             if guess is None:
                 continue
             if guess.fault is not None and guess.fault.kind == "alike" and len(self.program) > 1:
                 continue
-            partial = self._partial(call, root, guess.choice)
+            partial = self.partial(call, root, guess.choice)
             if guess.fault is not None:
-                partial = _worse(partial, guess.fault)
+                partial = worse(partial, guess.fault)
             if best is None or partial.exact > best.exact:
                 best = partial
         if best is None:
             return None
         faults = list(best.faults)
         if not self._all_read(best.position):
-            faults.append(self._missing(best))
+            faults.append(self.missing(best))
         total = max(self.program.required, 1)
         specific = any(f.kind != "shape" for f in faults)
         if not faults:
@@ -136,7 +69,7 @@ class Explainer:
     def _all_read(self, position: int) -> bool:
         return position < 0 or -1 in self.program.after[position]
 
-    def _unlawful(self, partial: _Partial) -> NearMiss | None:
+    def _unlawful(self, partial: Partial) -> NearMiss | None:
         """Return the reason why a site where everything fits can't be taken out."""
         root = partial.tree.node
         layout = lay_out(self.view, partial.tree)
@@ -181,24 +114,7 @@ class Explainer:
                 )
         return found
 
-    def _missing(self, partial: _Partial) -> Fault:
-        """Say which element isn't among the operands of the op that should take it."""
-        wanted = self.program.elements[partial.position]
-        at = partial.nodes[-1][1]
-        taken: set[int] = {node for _, node in partial.nodes}
-        operands = [
-            self.view.op_label(o.producer)
-            for o in self.view.operands(at)
-            if o.producer >= 0 and o.producer not in taken
-        ]
-        what = meant(wanted)
-        if operands:
-            text = f"{self.view.op_label(at)} takes {', '.join(operands[:3])}, pattern wants {what}"
-        else:
-            text = f"{self.view.op_label(at)} takes no result of an op, pattern wants {what}"
-        return Fault("shape", text)
-
-    def _miss(self, call: int, partial: _Partial, faults: Sequence[Fault]) -> NearMiss:
+    def _miss(self, call: int, partial: Partial, faults: Sequence[Fault]) -> NearMiss:
         alike = [f for f in faults if f.kind == "alike"]
         others = [f for f in faults if f.kind != "alike"]
         if alike and not others:
@@ -219,255 +135,3 @@ class Explainer:
             reason=reason,
             kind=kind,
         )
-
-    # -- following loosely
-
-    def _partial(self, call: int, index: int, choice_index: int) -> _Partial:
-        key = (call, index, choice_index)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._read(call, index, choice_index)
-        return known
-
-    def _read(self, call: int, index: int, choice_index: int) -> _Partial:
-        element = self.program.elements[index]
-        choice = element.choices[choice_index]
-        operands = self.view.operands(call)
-        if element.repeat:
-            return self._read_run(call, index, choice_index)
-        if choice.rules is None:
-            return self._read_open(call, index, choice_index, None, {}, index - 1)
-        best: _Partial | None = None
-        orders = arrangements(choice, self.graph.ops[call], len(operands))
-        for order, rules in enumerate(orders):
-            partial = self._read_ruled(call, index, choice_index, rules, order == 1)
-            if best is None or (partial.exact, -len(partial.faults)) > (
-                best.exact,
-                -len(best.faults),
-            ):
-                best = partial
-        if best is not None:
-            return best
-        fault = Fault(
-            "attribute",
-            f"{self.view.op_label(call)} takes {len(operands)} operands, "
-            f"the pattern gives {len(choice.rules)}",
-        )
-        return _Partial(Derivation(call, index, choice_index, None, {}), ((index, call),), 1,
-                        (fault,), element.start - 1)  # fmt: skip
-
-    def _read_run(self, call: int, index: int, choice_index: int) -> _Partial:
-        """Follow a run of a repeated element down, then read on before it."""
-        choice = self.program.elements[index].choices[choice_index]
-        run: list[tuple[int, int]] = []
-        at = call
-        while len(run) < _MAX_RUN:
-            for slot, operand in enumerate(self.view.operands(at)):
-                if self.view.connects(operand, at) and choice.takes(
-                    self.graph.ops[operand.producer]
-                ):
-                    run.append((at, slot))
-                    at = operand.producer
-                    break
-            else:
-                break
-        base = self._read_open(at, index, choice_index, None, {}, index - 1)
-        tree = base.tree
-        for user, slot in reversed(run):
-            tree = Derivation(user, index, choice_index, None, {slot: tree})
-        nodes = (*((index, user) for user, _ in run), *base.nodes)
-        return _Partial(tree, nodes, base.exact + len(run), base.faults, base.position)
-
-    def _read_ruled(
-        self, call: int, index: int, choice_index: int, rules: tuple[Rule, ...], swapped: bool
-    ) -> _Partial:
-        taken: dict[int, _Partial] = {}
-        faults: list[Fault] = []
-        for slot, (rule, operand) in enumerate(zip(rules, self.view.operands(call), strict=True)):
-            if rule.kind == "child":
-                guess = self._best_guess(operand, rule.child, rule.child_start)
-                if guess is None:
-                    if self.program.after[rule.child][-1] >= rule.child_start:
-                        value = self.graph.resolve(operand.operand).node
-                        faults.append(
-                            Fault(
-                                "shape",
-                                f"operand {slot} of {self.view.op_label(call)} is "
-                                f"{self.view.op_label(value)}, pattern wants "
-                                f"{meant(self.program.elements[rule.child])}",
-                            )
-                        )
-                    continue
-                inner = self._follow(guess)
-                taken[slot] = inner
-                faults += inner.faults
-                if inner.position >= rule.child_start and not any(
-                    p < rule.child_start for p in self.program.after[inner.position]
-                ):
-                    faults.append(self._missing(inner))
-            else:
-                text = leaf_fault(self.view, operand, rule)
-                if text:
-                    where = f"operand {slot} of {self.view.op_label(call)}"
-                    faults.append(Fault("attribute", f"{where}: {text}" if text[:3] != "is "
-                                        else f"{where} {text}"))  # fmt: skip
-        start = self.program.elements[index].start - 1
-        partial = self._read_open(call, index, choice_index, rules, taken, start, swapped)
-        return _Partial(partial.tree, partial.nodes, partial.exact,
-                        (*faults, *partial.faults), partial.position)  # fmt: skip
-
-    def _read_open(
-        self,
-        call: int,
-        index: int,
-        choice_index: int,
-        rules: tuple[Rule, ...] | None,
-        children: dict[int, _Partial],
-        position: int,
-        swapped: bool = False,
-    ) -> _Partial:
-        """Let the free operands of a call take pending results, the best fitting each time."""
-        element = self.program.elements[index]
-        nodes: list[tuple[int, int]] = [(index, call)]
-        exact = 1
-        faults: list[Fault] = []
-        taken: dict[int, Derivation] = {}
-        for slot, child in children.items():
-            taken[slot] = child.tree
-            nodes += child.nodes
-            exact += child.exact
-        operands = self.view.operands(call)
-        free = [
-            s
-            for s in reversed(range(len(operands)))
-            if element.open and s not in taken and (rules is None or rules[s].kind == "any")
-        ]
-        limit = 1 if element.repeat else len(free)
-        while position >= 0 and free and limit > 0:
-            used = {node for _, node in nodes}
-            best: tuple[tuple[int, int, int], int, _Partial] | None = None
-            for slot in free:
-                for wanted in self.program.after[position]:
-                    guess = self._guess(operands[slot], wanted) if wanted >= 0 else None
-                    if guess is None:
-                        continue
-                    inner = self._follow(guess)
-                    if used & {node for _, node in inner.nodes}:
-                        continue
-                    rank = (0 if guess.fault is None else -1, inner.exact, -len(inner.faults))
-                    if best is None or rank > best[0]:
-                        best = (rank, slot, inner)
-                    break
-            if best is None:
-                break
-            _, slot, inner = best
-            taken[slot] = inner.tree
-            nodes += inner.nodes
-            exact += inner.exact
-            faults += inner.faults
-            position = inner.position
-            free.remove(slot)
-            limit -= 1
-        tree = Derivation(call, index, choice_index, rules, taken, swapped)
-        return _Partial(tree, tuple(nodes), exact, tuple(faults), position)
-
-    def _follow(self, guess: _Guess) -> _Partial:
-        partial = self._partial(guess.node, guess.element, guess.choice)
-        return partial if guess.fault is None else _worse(partial, guess.fault)
-
-    def _best_guess(self, operand: Operand, child: int, floor: int) -> _Guess | None:
-        found = [
-            g
-            for e in self.program.after[child]
-            if e >= floor
-            for g in (self._guess(operand, e),)
-            if g is not None
-        ]
-        return min(found, key=lambda g: g.fault is not None) if found else None
-
-    def _guess(self, operand: Operand, index: int) -> _Guess | None:
-        """Take an operand's producer loosely as an element."""
-        producer = operand.producer
-        if producer < 0:
-            return None
-        guess = self._guess_op(producer, index, operand)
-        if guess is not None:
-            return guess
-        # One op further: something stands between.
-        element = self.program.elements[index]
-        op = self.graph.ops[producer]
-        if op in self._scope_of_interest and op not in ANNOTATION_OPS:
-            return None
-        for behind in self.view.operands(producer):
-            if behind.producer < 0:
-                continue
-            for choice_index, choice in enumerate(element.choices):
-                if not choice.is_class and choice.takes(self.graph.ops[behind.producer]):
-                    text = (
-                        f"{op} ({self.graph.label(producer)}) stands between "
-                        f"{self.view.op_label(behind.producer)} and "
-                        f"{self.view.op_label(self._user(operand))}"
-                    )
-                    return _Guess(behind.producer, index, choice_index, Fault("between", text))
-        return None
-
-    def _user(self, operand: Operand) -> int:
-        """Return the call that an operand slot belongs to."""
-        node = operand.node
-        while self.graph.kinds[node] == "tuple":
-            node = self.graph.users[node][0]
-        return node
-
-    def _guess_op(self, call: int, index: int, operand: Operand | None) -> _Guess | None:
-        element = self.program.elements[index]
-        op = self.graph.ops[call]
-        for choice_index, choice in enumerate(element.choices):
-            if choice.takes(op):
-                fault = self._fault(call, choice, operand)
-                return _Guess(call, index, choice_index, fault)
-        for choice_index, choice in enumerate(element.choices):
-            if len(choice.ops) == 1 and op in LOOK_ALIKES.get(min(choice.ops), ()):
-                advice = f"{choice.written}|{short_op(op)}"
-                text = f"{self.view.op_label(call)} is no {min(choice.ops)}"
-                return _Guess(call, index, choice_index, Fault("alike", text, advice))
-        return None
-
-    def _fault(self, call: int, choice: Choice, operand: Operand | None) -> Fault | None:
-        text = self.search.fault(call, choice)
-        label = self.view.op_label(call)
-        if text:
-            return Fault("attribute", f"{label}: {text}")
-        if operand is None:
-            return None
-        if operand.blocker >= 0:
-            blocker = operand.blocker
-            if self.graph.kinds[blocker] == "let":
-                name = self.graph.label(blocker)
-                return Fault("between", f"{label} is bound by let {name}")
-            return Fault("between", f"{label} goes through the tuple {self.graph.label(blocker)}")
-        if not field_fits(choice, self.graph.ops[call], operand.path):
-            return Fault("attribute", self._field_text(call, choice, operand))
-        return None
-
-    def _field_text(self, call: int, choice: Choice, operand: Operand) -> str:
-        label = self.view.op_label(call)
-        graph = self.graph
-        used = sorted(
-            {graph.fields[u] for u in graph.users[call] if u in graph.fields and self.view.live[u]}
-        )
-        listed = ", ".join(f".{f}" for f in used)
-        if not operand.path:
-            return f"{label} is taken whole, pattern wants field {choice.field or 0}"
-        taken = "".join(f".{i}" for i in operand.path)
-        if choice.field is not None:
-            return f"field {taken} of {label} is taken, pattern wants .{choice.field}"
-        return (
-            f"{label} has several results, {listed} {'is' if len(used) == 1 else 'are'} used: "
-            f"write {choice.written}{taken}"
-        )
-
-
-def _worse(partial: _Partial, fault: Fault) -> _Partial:
-    """Return a reading whose last op only nearly fits."""
-    return _Partial(partial.tree, partial.nodes, partial.exact - 1,
-                    (*partial.faults, fault), partial.position)  # fmt: skip

@@ -47,7 +47,6 @@ class Search:
     Attributes:
         table: Call -> element -> ``(choice, positions)``: bit ``p + 1`` of ``positions`` is set
             when reading can go on at element ``p``.
-        extended: Calls that a longer match of the same pattern goes on from.
     """
 
     def __init__(self, program: Program, view: View) -> None:
@@ -55,15 +54,12 @@ class Search:
         self.view = view
         self.graph = view.graph
         self.table: dict[int, dict[int, list[tuple[int, int]]]] = {}
-        self.extended: set[int] = set()
         self._by_op: dict[str, tuple[tuple[int, int], ...]] = {}
         self._closed = [sum(1 << (p + 1) for p in after) for after in program.after]
         self._skippable = sum(
             1 << (i + 1) for i, e in enumerate(program.elements) if e.skip is not None
         )
         self._edges: dict[int, bool] = {}
-        self._roots = frozenset(program.roots)
-        self._optional_end = len(program.roots) > 1 or program.elements[-1].repeat
 
     def options(self, op: str) -> tuple[tuple[int, int], ...]:
         """Return the ``(element, choice)`` pairs that an op may be."""
@@ -90,27 +86,10 @@ class Search:
                 if mask:
                     row = self.table.setdefault(call, {})
                     row.setdefault(element, []).append((choice, mask))
-            if self._optional_end:
-                self._note_extended(call)
 
     def is_complete(self, call: int, element: int) -> bool:
         """Return whether everything up to an element is matched at a call."""
         return any(mask & 1 for _, mask in self.table.get(call, {}).get(element, ()))
-
-    def _note_extended(self, call: int) -> None:
-        """Mark the operands of a call at which a match would end that the call continues."""
-        before: set[int] = set()
-        for root in self._roots:
-            element = self.program.elements[root]
-            if element.skip is not None and self.is_complete(call, root):
-                before.update(self.program.after[element.skip] if element.skip >= 0 else ())
-                if element.repeat:
-                    before.add(root)
-        before &= self._roots
-        if before:
-            for operand in self.view.operands(call):
-                if any(self._take(operand, call, index) & 1 for index in before):
-                    self.extended.add(operand.producer)
 
     def _positions(self, call: int, index: int, choice_index: int) -> int:
         element = self.program.elements[index]

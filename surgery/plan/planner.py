@@ -23,7 +23,7 @@ from surgery.plan.model import (
     StageOutput,
 )
 from surgery.plan.outputs import OutputPlanner, OutputRequest, output_refs
-from surgery.plan.regions import OffloadRequest, RegionPlan, expectation, holds, plan_regions
+from surgery.plan.regions import OffloadRequest, RegionPlan, expectation, holds, plan_regions, sites
 from surgery.plan.settings import build_plan, executor_for, fusion_hazard, verify_plan
 from surgery.plan.support import phase_order, refuse_unsupported
 from surgery.select import exactly_one, select
@@ -362,7 +362,7 @@ class _Planner:
                         Diagnostic(
                             code="S287",
                             severity="warning",
-                            message=f"`{request.text}` matches {len(alone.regions)} sites before "
+                            message=f"`{request.text}` matches {sites(len(alone.regions))} before "
                             f"`prepare {passes}`, none after",
                             span=request.statement.span,
                             reason="A pass of `prepare` put other ops between, or replaced them.",

@@ -88,15 +88,15 @@ def plan_regions(
         cut_text: The text of the cut that ends a stage, for messages.
         found: Takes errors (no site at all, a broken ``expect``) and warnings.
     """
-    sites: list[_Site] = []
+    candidates: list[_Site] = []
     rejected: list[Rejected] = []
     for request in requests:
         if request.pattern is not None:
-            _pattern_sites(module, request, outputs, sites, rejected)
+            _pattern_sites(module, request, outputs, candidates, rejected)
         else:
-            _selected_sites(module, request, outputs, sites, found)
-    sites = [s for s in sites if _legal(module, s, stage_of, cut_text, rejected)]
-    accepted = _without_overlap(module, sites, rejected)
+            _selected_sites(module, request, outputs, candidates, found)
+    legal = [s for s in candidates if _legal(module, s, stage_of, cut_text, rejected)]
+    accepted = _without_overlap(module, legal, rejected)
     regions = _name(module, accepted)
     for request in requests:
         _check_counts(module, request, regions, rejected, found)
@@ -505,7 +505,7 @@ def _check_counts(
                 span=statement.span,
                 reason="No part of the model has exactly this shape."
                 if not missed
-                else ("1 site comes" if len(missed) == 1 else f"{len(missed)} sites come") + " close.",
+                else f"{sites(len(missed))} {'comes' if len(missed) == 1 else 'come'} close.",
                 remedy="write `optional` at its end if that is fine; `surgery show` lists the ops",
                 notes=notes,
             )
@@ -514,7 +514,7 @@ def _check_counts(
         found.add(
             Diagnostic(
                 code="S284",
-                message=f"`{request.text}` takes {len(mine)} sites, "
+                message=f"`{request.text}` takes {sites(len(mine))}, "
                 f"{expectation(statement.expect)} expected",
                 span=statement.expect.span or statement.span,
                 reason="The count is pinned by `expect`.",
@@ -533,6 +533,11 @@ def _check_counts(
                 notes=notes,
             )
         )
+
+
+def sites(count: int) -> str:
+    """Return a count of sites in words: ``1 site``, ``2 sites``."""
+    return f"{count} site{'' if count == 1 else 's'}"
 
 
 def expectation(expect: ast.Expect) -> str:

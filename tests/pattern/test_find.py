@@ -134,6 +134,11 @@ def test_an_optional_end_gives_the_longest_site_only() -> None:
     assert [m.ops for m in search(graph, "relu>tanh?").matches] == [(1, 2), (3,)]
 
 
+def test_an_optional_end_leaves_no_site_out() -> None:
+    found = search(chain("nn.relu", "nn.relu", "nn.relu"), "relu>relu?")
+    assert [m.ops for m in found.matches] == [(1, 2), (2, 3), (3,)]
+
+
 def test_optional_in_the_middle_and_at_the_start() -> None:
     graph = chain("nn.relu", "tanh", "exp", "nn.relu", "exp", "exp")
     assert [m.ops for m in search(graph, "relu>tanh?>exp").matches] == [(1, 2, 3), (4, 5)]

@@ -26,7 +26,7 @@ def convert_type(read: Reader, address: int) -> ValueType:
     index = read.type_index(address)
     if index == read.index_of("relay.TensorType"):
         shape = read.array(read.child("shape")(address))
-        return TensorType(tuple([_dim(read, d) for d in shape]), read.text("dtype", address))
+        return TensorType(tuple([_dim(read, d) for d in shape]), read.dtype(address))
     if index == read.index_of("TupleType"):
         fields = read.array(read.child("fields")(address))
         return TupleType(tuple([convert_type(read, f) for f in fields]))
@@ -42,7 +42,7 @@ def _as_text(type_: Any) -> str:
 def _dim(read: Reader, address: int) -> Dim:
     index = read.type_index(address)
     if index == read.index_of("IntImm"):
-        return read.field("value")(address)
+        return read.integer(address)
     return "?" if index == read.index_of("tir.Any") else str(read.wrap(address))
 
 

@@ -32,7 +32,11 @@ class _Field:
     null: bool = False
 
 
-_CHECKED = {"_checked_type_": _Field(_TYPE, null=True), "span": _Field(_SPAN, null=True)}
+_CHECKED = {
+    "_checked_type_": _Field(_TYPE, null=True),
+    "span": _Field(_SPAN, null=True),
+    "virtual_device_": _Field(frozenset(("VirtualDevice",)), null=True),
+}
 _EXPRS = _Field(_ARRAY, _EXPR)
 _FIELDS: dict[str, dict[str, _Field]] = {
     "IRModule": {"functions": _Field(_MAP), "global_var_map_": _Field(_MAP),
@@ -107,6 +111,9 @@ def _references(node: Any, nodes: list[Any], tensors: int) -> Iterator[int]:
     if kind.endswith("Attrs") and isinstance(attrs, dict):
         _check_scalars(attrs)
     if fields is None:
+        span = attrs.get("span", "0") if isinstance(attrs, dict) else "0"
+        if not str(span).isdigit() or not int(span) < size:
+            raise ValueError(f"({kind}) has span {span!r}, which is no node")
         return
     if not isinstance(attrs, dict):
         raise ValueError(f"is a {kind} without fields")

@@ -21,16 +21,22 @@ def source_name(read: Reader, address: int) -> str | None:
 
 def _span_name(read: Reader, span: int) -> str | None:
     pending = [span]
+    sequential = read.index_of("SequentialSpan")
     while pending:
         at = pending.pop()
-        if read.type_index(at) == read.index_of("SequentialSpan"):
+        if read.type_index(at) == sequential:
             pending.extend(reversed(read.array(read.child("spans")(at))))
             continue
         source = read.child("source_name")(at)
-        name = read.text("name", source) if source else ""
-        if name and not is_place(name, read.field("line")(at)):
+        name = read.string(read.child("name")(source)) if source else ""
+        if name and not (may_be_place(name) and is_place(name, read.field("line")(at))):
             return name
     return None
+
+
+def may_be_place(name: str) -> bool:
+    """Tell whether a span's name is that of a parsed text at some line, if not at every one."""
+    return name == PARSED or name.endswith(_TEXT_SUFFIXES)
 
 
 def is_place(name: str, line: int) -> bool:
@@ -40,4 +46,4 @@ def is_place(name: str, line: int) -> bool:
 
 def variable_name(read: Reader, address: int) -> str:
     """Return the name of the variable at an address."""
-    return read.text("name_hint", read.child("vid")(address))
+    return read.string(read.child("name_hint")(read.child("vid")(address)))

@@ -151,8 +151,11 @@ def _make_pass(name: str, arguments: tuple[Value, ...]) -> Any:
     made = getattr(transform, name, None) if name[:1].isupper() else None
     if made is None or not callable(made):
         raise _unknown_pass(name)
+    given = [_argument(a) for a in arguments]
+    if name == "ConvertLayout" and given and all(isinstance(a, str) for a in given):
+        given = [_layouts(str(given[0]))]
     try:
-        step = made(*[_argument(a) for a in arguments])
+        step = made(*given)
     except Exception as failure:
         raise error(
             "S405",
@@ -163,6 +166,19 @@ def _make_pass(name: str, arguments: tuple[Value, ...]) -> Any:
     if not isinstance(step, tvm().transform.Pass):
         raise _unknown_pass(name)
     return step
+
+
+def _layouts(layout: str) -> dict[str, list[str]]:
+    """Return what ``ConvertLayout(NHWC)`` stands for: TVM asks for a layout an op kind.
+
+    Convolutions take a data and a kernel layout (TVM chooses the latter), pooling ops one.
+    """
+    convolutions = ("nn.conv2d", "nn.conv2d_transpose", "qnn.conv2d", "nn.deformable_conv2d")
+    pools = ("nn.max_pool2d", "nn.avg_pool2d", "nn.global_avg_pool2d", "nn.global_max_pool2d")
+    return {
+        **{op: [layout, "default"] for op in convolutions},
+        **{op: [layout] for op in pools},
+    }
 
 
 def _argument(value: Value) -> Any:

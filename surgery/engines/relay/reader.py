@@ -13,6 +13,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from surgery.engines.relay.memory import (
+    bind_array,
+    bind_child,
+    bind_half,
+    bind_string,
+    bind_type_index,
+    bind_word,
+)
 from surgery.engines.relay.tvm_import import tvm
 
 # Type codes of the C interface (tvm/runtime/c_runtime_api.h).
@@ -29,8 +37,8 @@ class Reader:
         from tvm._ffi._ctypes.object import OBJECT_TYPE
         from tvm._ffi.base import _LIB, check_call
 
-        self._module = module
-        self._check = check_call
+        self.module = module
+        self.check = check_call
         self._classes = OBJECT_TYPE
         self._echo = module.get_global_func("testing.echo")
         # PyDLL keeps the interpreter lock: calls are far shorter than handing it over twice.
@@ -39,8 +47,8 @@ class Reader:
         lib.TVMObjectFree.argtypes = [ctypes.c_void_p]
         self._retain = lib.TVMObjectRetain
         self._retain.argtypes = [ctypes.c_void_p]
-        self._call = lib.TVMFuncCall
-        self._call.argtypes = [
+        self.invoke = lib.TVMFuncCall
+        self.invoke.argtypes = [
             ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p,
             ctypes.c_void_p,
         ]  # fmt: skip
@@ -55,12 +63,17 @@ class Reader:
         self._value = (ctypes.c_int64 * 1)()
         self._code = (ctypes.c_int * 1)()
         self._uint = (ctypes.c_uint * 1)()
-        self.array: Callable[[int], list[int]] = self._bind_array()
-        self.type_index: Callable[[int], int] = self._bind_type_index()
-        self.string: Callable[[int], str] = self._bind_string()
         self._fields: dict[str, Field] = {}
         self._children: dict[str, Field] = {}
         self._indices: dict[str, int] = {}
+        samples = _Samples(module, self._ask_array())
+        self.type_index: Callable[[int], int] = bind_type_index(self._ask_type_index(), samples.all)
+        self.array: Callable[[int], list[int]] = bind_array(self._ask_array(), samples.arrays)
+        self.string: Callable[[int], str] = bind_string(self._ask_string(), samples.strings)
+        self.dtype: Callable[[int], str] = bind_half(
+            lambda address: self.text("dtype", address), samples.types
+        )
+        self.integer: Callable[[int], int] = bind_word(self.field("value"), samples.integers)
 
     @property
     def code(self) -> int:
@@ -103,7 +116,10 @@ class Reader:
                     release(found)
                 return found
 
-            known = self._children[name] = borrow
+            code = self._code
+            known = self._children[name] = bind_child(
+                borrow, lambda: code[0] == OBJECT, self.type_index
+            )
         return known
 
     def text(self, name: str, address: int) -> str:
@@ -119,7 +135,7 @@ class Reader:
         """Return the Python object for an address (it keeps the object alive from then on)."""
         cls = self._classes.get(self.type_index(address))
         self._retain(address)
-        made = (cls or self._module.Object).__new__(cls or self._module.Object)
+        made = (cls or self.module.Object).__new__(cls or self.module.Object)
         made.handle = ctypes.c_void_p(address)
         # A type that this table doesn't hold gets its Python class from TVM itself.
         return made if cls is not None else self._echo(made)
@@ -128,11 +144,11 @@ class Reader:
         text = ctypes.create_string_buffer(name.encode())
         values = (ctypes.c_int64 * 2)(0, ctypes.addressof(text))
         codes = (ctypes.c_int * 2)(OBJECT, STR)
-        call, function = self._call, self._get_attr.handle.value
+        call, function = self.invoke, self._get_attr.handle.value
         at_values, at_codes = ctypes.addressof(values), ctypes.addressof(codes)
         value, code = self._value, self._code
         at_value, at_code = ctypes.addressof(value), ctypes.addressof(code)
-        check = self._check
+        check = self.check
 
         def read(address: int, _keep: object = (text, codes)) -> int:
             values[0] = address
@@ -142,15 +158,15 @@ class Reader:
 
         return read
 
-    def _bind_array(self) -> Callable[[int], list[int]]:
+    def _ask_array(self) -> Callable[[int], list[int]]:
         values = (ctypes.c_int64 * 2)()
         codes = (ctypes.c_int * 2)(OBJECT, INT)
-        call, release = self._call, self.release
+        call, release = self.invoke, self.release
         size, item = self._size.handle.value, self._item.handle.value
         at_values, at_codes = ctypes.addressof(values), ctypes.addressof(codes)
         value, code = self._value, self._code
         at_value, at_code = ctypes.addressof(value), ctypes.addressof(code)
-        check = self._check
+        check = self.check
 
         def read(address: int, _keep: object = codes) -> list[int]:
             """Return the addresses of an array's elements, borrowed from the array."""
@@ -171,7 +187,7 @@ class Reader:
 
         return read
 
-    def _bind_type_index(self) -> Callable[[int], int]:
+    def _ask_type_index(self) -> Callable[[int], int]:
         index = (ctypes.c_uint * 1)()
         at_index = ctypes.addressof(index)
         get = self._type_index
@@ -182,14 +198,14 @@ class Reader:
 
         return read
 
-    def _bind_string(self) -> Callable[[int], str]:
+    def _ask_string(self) -> Callable[[int], str]:
         values = (ctypes.c_int64 * 1)()
         codes = (ctypes.c_int * 1)(OBJECT)
         at_values, at_codes = ctypes.addressof(values), ctypes.addressof(codes)
         at_value, at_code = ctypes.addressof(self._value), ctypes.addressof(self._code)
-        call, function, value = self._call, self._ffi_string.handle.value, self._value
+        call, function, value = self.invoke, self._ffi_string.handle.value, self._value
         string_at = ctypes.string_at
-        check = self._check
+        check = self.check
 
         def read(address: int, _keep: object = codes) -> str:
             """Return the text of a TVM string object."""
@@ -199,6 +215,27 @@ class Reader:
             return string_at(value[0]).decode("utf-8", "replace")
 
         return read
+
+
+class _Samples:
+    """Objects whose fields are known, to find out where TVM keeps them."""
+
+    def __init__(self, module: Any, elements: Callable[[int], list[int]]) -> None:
+        tensor = module.ir.TensorType
+        shapes = ((2, 3), (5,), (7, 2), (4,))
+        types = [tensor(s, t) for s in shapes for t in ("float32", "int8", "bool", "uint16")]
+        integers = [module.tir.IntImm("int64", n) for n in (0x51A7E5, 0x7E57E57E57, 3)]
+        # The first array was made at once; the other grew, so that it has room left.
+        arrays = [
+            module.runtime.convert(["surgery", "a/b", "x" * 100]),
+            module.get_global_func("ir.ListOpNames")(),
+        ]
+        self._kept = [*types, *integers, *arrays]
+        self.types, self.integers, self.arrays = (
+            [int(o.handle.value) for o in group] for group in (types, integers, arrays)
+        )
+        self.strings = elements(self.arrays[0])
+        self.all = [*self.types, *self.integers, *self.strings, *self.arrays]
 
 
 class _Local(threading.local):

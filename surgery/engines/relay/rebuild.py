@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
+from surgery.engines.relay.copying import copy_call
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.graph import Graph, Ref, TupleType, ValueType
 
@@ -96,6 +97,7 @@ class Rebuilder:
     _inside: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self._copy = copy_call()
         self._replaced = {r.node: e for r, e in self.replace.items() if not r.path}
         for index, call in enumerate(self.calls):
             self._inside.update(call.nodes)
@@ -339,7 +341,7 @@ class Rebuilder:
             case "call" if self.graph.ops[id_] == "fn":
                 return _copy_call(old, values[0], values[1:])
             case "call":
-                return _copy_call(old, None, values)
+                return self._copy(old, values)
             case "if":
                 return _copy_if(old, *values)
             case "function":

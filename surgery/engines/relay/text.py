@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from surgery.diagnostics import Diagnostic, SurgeryError
@@ -73,9 +73,17 @@ def read_text(source: Source, weights: Mapping[str, Any]) -> ParsedText:
     )
 
 
+_SAVE_JSON = "save the model exactly: open(path, 'w').write(tvm.ir.save_json(mod))"
+
+
 def _refuse(source: Source) -> None:
     """Raise for whatever TVM's parser would misread, or fail on without a place."""
-    found = [*prescan(source), *missing_required_attrs(source)]
+    # A value printed above its operand is a warning in a listing; TVM's parser can't read it.
+    found = [
+        replace(d, severity="error", reason="TVM prints such values out of order and can't read "
+                "its own text back", remedy=_SAVE_JSON) if d.code == "S530" else d
+        for d in (*prescan(source), *missing_required_attrs(source))
+    ]  # fmt: skip
     missing = _missing_metadata(source)
     if missing:
         found.append(_no_metadata(source, missing))

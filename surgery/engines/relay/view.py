@@ -182,6 +182,7 @@ def read_numbers(marked: str) -> dict[int, int]:
     """Return the number of each numbered expression in a marked text, by its address."""
     known: dict[int, int] = {}
     open_bindings: list[int | None] = []
+    value: int | None = None  # of the last line that ends a group: the group's own value
     for line in marked.split("\n"):
         text = line.lstrip()
         ends = _binding_end(text)
@@ -194,10 +195,18 @@ def read_numbers(marked: str) -> dict[int, int]:
         elif text.startswith("let %"):
             if not text.endswith(";"):
                 open_bindings.append(None)
-        elif text.startswith("}") and ends is not None:
+        elif text.startswith(")") and ends is not None and open_bindings:
+            # `%1 = ( let %a = ...; exp(%a) );`: the mark is the group's, which is no node.
+            bound = open_bindings.pop()
+            if bound is not None and value is not None:
+                known[value] = bound
+        elif ends is not None and open_bindings:
             bound = open_bindings.pop()
             if bound is not None:
                 known[ends] = bound
+        else:
+            digits = text[text.rfind(MARK) + 1 :]
+            value = int(digits) if digits.isdigit() else value
     return known
 
 

@@ -491,3 +491,15 @@ def test_scopes_hold_all_uses(ir: tvm.IRModule) -> None:
                 assert table[graph.scopes[id_]].owner > id_
             if kind in ("input", "param"):
                 assert graph.scopes[id_] == 0
+
+
+def test_the_number_of_a_let_group_is_its_last_values() -> None:
+    x, a = relay.var("x", shape=(2,)), relay.var("a", shape=(2,))
+    group = relay.Let(a, relay.nn.relu(x), relay.exp(a))
+    out = relay.tanh(relay.add(group, relay.negative(x)))
+    module = relay.transform.InferType()(tvm.IRModule.from_expr(relay.Function([x], out)))
+    assert "%0 = (" in module.astext()
+    graph = view(module)[0].main
+    assert {n: graph.ops[i] for n, i in graph.by_number.items()} == {
+        0: "exp", 1: "negative", 2: "add",
+    }  # fmt: skip
