@@ -6,9 +6,10 @@ CODES: dict[str, tuple[str, str]] = {
     "S590": (
         "wrong usage of the command line",
         "A command, an option or an argument is not one that surgery knows, or two of them can't "
-        "stand together; `surgery explain` was asked about a code that doesn't exist; `surgery run` "
-        "was given neither --inputs nor --seed. `surgery --help` lists the commands and `surgery COMMAND --help` what "
-        "each takes. The exit state is 2. Example: `surgery plan` without a spec.",
+        "stand together; `surgery explain` was asked about a code that doesn't exist; `surgery "
+        "run` was given neither --inputs nor --seed. `surgery --help` lists the commands and "
+        "`surgery COMMAND --help` what each takes. The exit state is 2. Example: `surgery plan` "
+        "without a spec.",
     ),
     "S591": (
         "no Graphviz for the picture",

@@ -19,7 +19,7 @@ from surgery.pattern.unfinished import meant, short_op
 from surgery.pattern.view import Operand, View
 
 #: How far a run of a repeated op is followed for an explanation.
-_MAX_RUN: Final = 64
+_MAX_RUN: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Partial:
     Attributes:
         tree: How the calls hang together.
         nodes: Element and call, in the order they were taken (later elements first).
-        exact: How many of them fit as they are.
+        exact: How many of them fit as they are; ops that only stand for a class don't count.
         position: The element that reading stopped before; -1 when all is read.
     """
 
@@ -131,7 +131,7 @@ class LooseReader:
         for user, slot in reversed(run):
             tree = Derivation(user, index, choice_index, None, {slot: tree})
         nodes = (*((index, user) for user, _ in run), *base.nodes)
-        return Partial(tree, nodes, base.exact + len(run), base.faults, base.position)
+        return Partial(tree, nodes, base.exact, base.faults, base.position)
 
     def _read_ruled(
         self, call: int, index: int, choice_index: int, rules: tuple[Rule, ...], swapped: bool
@@ -184,7 +184,7 @@ class LooseReader:
         """Let the free operands of a call take pending results, the best fitting each time."""
         element = self.program.elements[index]
         nodes: list[tuple[int, int]] = [(index, call)]
-        exact = 1
+        exact = 0 if element.repeat or element.choices[choice_index].is_class else 1
         faults: list[Fault] = []
         taken: dict[int, Derivation] = {}
         for slot, child in children.items():

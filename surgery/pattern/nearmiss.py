@@ -58,7 +58,9 @@ class Explainer(LooseReader):
         faults = list(best.faults)
         if not self._all_read(best.position):
             faults.append(self.missing(best))
-        total = max(self.program.required, 1)
+        total = sum(
+            e.skip is None and not all(c.is_class for c in e.choices) for e in self.program.elements
+        )
         specific = any(f.kind != "shape" for f in faults)
         if not faults:
             return self._unlawful(best)

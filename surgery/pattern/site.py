@@ -207,6 +207,15 @@ def _notes(program: Program, view: View, layout: Layout) -> list[str]:
             flags = [f"{k}={shown(attrs[k])}" for k in attrs if k.startswith("transpose_")]
             extra = f", {', '.join(flags)}" if flags else ""
             notes.append(f"{element.written}: {view.op_label(step.node)}{extra}")
+        order = [step.taken[slot].element for slot in sorted(step.taken)]
+        if step.swapped or order != sorted(order):
+            operands = view.operands(step.node)
+            listed = ", ".join(
+                f"operand {slot} is {view.op_label(operands[slot].producer)}"
+                for slot in sorted(step.taken)
+            )
+            notes.append(f"{op} ({graph.label(step.node)}) takes them the other way round"
+                         + (f": {listed}" if listed else ""))  # fmt: skip
         if op in COMMUTATIVE_OPS and step.rules is None and len(step.taken) == 1:
             (taken,) = step.taken
             operands = view.operands(step.node)

@@ -38,6 +38,14 @@ def test_one_chain_matches_both_orders_of_an_add(swapped: bool) -> None:
     found = search(graph, "reshape>conv2d>add>bn>relu")
     assert found.near_misses == ()
     (match,) = found.matches
+    assert match.notes == (
+        (
+            "add (%2) takes them the other way round: "
+            "operand 0 is %1 (nn.conv2d), operand 1 is %0 (reshape)",
+        )
+        if swapped
+        else ()
+    )
     assert match.root == Ref(ids["relu"])
     assert match.ops == tuple(ids[n] for n in ("reshape", "conv", "add", "bn", "relu"))
     assert set(match.nodes) == {*match.ops, ids["field"]}

@@ -18,7 +18,7 @@ from surgery.engines.relay.build import quiet
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.passes import plan_passes
 from surgery.engines.relay.traversal import traverse
-from surgery.engines.relay.view import view
+from surgery.engines.relay.view import enumerate_exprs, view
 from surgery.graph import Graph, Module, Ref, TensorType
 from surgery.plan.model import (
     BuildPlan,
@@ -323,18 +323,45 @@ def _stages(
 
 
 def evaluate(module: Any, inputs: Mapping[str, Any], params: Mapping[str, Any]) -> list[Any]:
-    """Run a module's ``@main`` on TVM's VM without optimisation; return its tensors, flattened."""
-    regions = [
-        v for v in module.get_global_vars() if module[v].attrs and "Compiler" in module[v].attrs
-    ]
-    module = relay.transform.InferType()(tvm.IRModule(dict(module.functions.items())))
+    """Run a module's ``@main`` on TVM's VM; return its tensors, flattened.
+
+    A ``@main`` that calls stages is followed call by call, each stage compiled on its own.
+    """
+    functions = {str(v.name_hint): (v, f) for v, f in module.functions.items()}
+    arrays = {**{k: tvm.nd.array(v) for k, v in inputs.items()}, **params}
+    main = module["main"]
+    given = [arrays[str(p.name_hint)] for p in main.params]
+    stages = {name for name in functions if name.startswith("stage_")}
+    if not stages:
+        return _run(functions, "main", given)
+    values: dict[int, list[Any]] = {}
+    last: list[Any] = []
+    for expr in enumerate_exprs(main):
+        if isinstance(expr, relay.Var):
+            last = [given[len(values)]]
+        elif isinstance(expr, relay.Call):
+            arguments = [values[a.handle.value][0] for a in expr.args]
+            last = [tvm.nd.array(a) for a in _run(functions, str(expr.op.name_hint), arguments)]
+        elif isinstance(expr, relay.TupleGetItem):
+            last = [values[expr.tuple_value.handle.value][expr.index]]
+        else:
+            last = [v for f in expr.fields for v in values[f.handle.value]]
+        values[expr.handle.value] = last
+    return [value.numpy() for value in last]
+
+
+def _run(
+    functions: Mapping[str, tuple[Any, Any]], name: str, arguments: Sequence[Any]
+) -> list[Any]:
+    kept = {v: f for n, (v, f) in functions.items() if n != "main" and not n.startswith("stage_")}
+    module = tvm.IRModule({**kept, relay.GlobalVar("main"): functions[name][1]})
+    module = relay.transform.InferType()(module)
+    regions = [v for v in module.get_global_vars() if "Compiler" in (module[v].attrs or {})]
     if regions:
         module = relay.transform.InlineCompilerFunctionsBoundTo(regions)(module)
     with tvm.transform.PassContext(opt_level=1), quiet():
         executable = relay.vm.compile(module, target="llvm")
     machine = tvm.runtime.vm.VirtualMachine(executable, tvm.cpu())
-    values = {**{k: tvm.nd.array(v) for k, v in inputs.items()}, **params}
-    arguments = [values[p.name_hint] for p in module["main"].params]
     return flatten(machine.invoke("main", *arguments))
 
 

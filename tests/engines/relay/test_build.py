@@ -137,10 +137,7 @@ def test_tvm_s_own_fault_with_equal_operands_has_a_remedy(tmp_path: Path) -> Non
     assert "disable SimplifyExpr" in caught.value.diagnostics[0].remedy
     build_all(model, plan, tmp_path, disabled_passes=["SimplifyExpr"])
     feed = {"x": array(2, 2), "w": array(2, 2, seed=1)}
-    agree(
-        run_all(plan, tmp_path, feed),
-        evaluate(model.ir, feed, {}) if False else [2 * (feed["x"] @ feed["w"].T)],
-    )
+    agree(run_all(plan, tmp_path, feed), [2 * (feed["x"] @ feed["w"].T)])
 
 
 @pytest.mark.parametrize("executor", ["graph", "vm"])
@@ -156,10 +153,7 @@ def test_every_dtype_crosses_a_cut(tmp_path: Path, dtype: str, executor: str) ->
     plan = make_plan(model, Ask(outputs=[("first", cut)], cuts=[[cut]]))
     build_all(model, plan, tmp_path, executor=executor)
     v = array(2, 3, dtype=dtype)
-    if dtype == "bool":
-        expected = [np.logical_xor(~v, v), ~v]
-    else:
-        expected = [(v + v) * v, v + v]
+    expected = [np.logical_xor(~v, v), ~v] if dtype == "bool" else [(v + v) * v, v + v]
     agree(run_all(plan, tmp_path, {"x": v}, executor), expected, 1e-3)
 
 
@@ -211,16 +205,11 @@ def test_deep_work_gets_a_large_stack_and_faults_come_back() -> None:
 def test_a_chain_too_deep_for_the_usual_stack(tmp_path: Path) -> None:
     x = relay.var("x", shape=(2,))
     value: Any = x
-    for _ in range(1500):
-        value = relay.tanh(value)
+    for _ in range(1501):
+        value = relay.negative(value)
     model = make_model(relay.Function([x], value))
-    build_all(
-        model, make_plan(model), tmp_path, opt_level=1, config={"relay.FuseOps.max_depth": 50}
-    )
-    expected = array(2)
-    for _ in range(1500):
-        expected = np.tanh(expected)
-    agree(run_all(make_plan(model), tmp_path, {"x": array(2)}), [expected], 1e-3)
+    build_all(model, make_plan(model), tmp_path, opt_level=0)
+    agree(run_all(make_plan(model), tmp_path, {"x": array(2)}), [-array(2)])
 
 
 def test_a_known_target_is_complete() -> None:

@@ -293,7 +293,7 @@ def _conv_block(bound: bool = True) -> Any:
     """Return the network of the BYOC report: reshape, conv2d, add, batch_norm, relu."""
     data = relay.var("data", shape=(1, 8, 6, 6))
     shapes = {"bias": (8,), "weight": (8, 8, 1, 1)}
-    shapes |= {name: (8,) for name in ("gamma", "beta", "mean", "var")}
+    shapes |= dict.fromkeys(("gamma", "beta", "mean", "var"), (8,))
     v = {n: relay.var(n, shape=s) for n, s in shapes.items()}
     conv = relay.nn.conv2d(data, v["weight"], channels=8, kernel_size=(1, 1))
     total = relay.add(relay.reshape(v["bias"], (1, 8, 1, 1)), conv)

@@ -70,8 +70,13 @@ class OutlineRegions:
             else:
                 body = rebuilder.values([Ref(graph.result)])[0]
             old = standing.function
+            # A weight that is now inside regions only is no parameter any more.
+            gone = {c.node for r in regions for c in r.constants if c.embedded} - rebuilder.used
+            left = [standing.exprs[g] for g in gone]
+            addresses = {e.handle.value for e in left if e is not None}
+            params = [p for p in old.params if p.handle.value not in addresses]
             function = relay.Function(
-                old.params, body, None if name == "main" else old.ret_type, old.type_params,
+                params, body, None if name == "main" else old.ret_type, old.type_params,
                 old.attrs, old.span,
             )  # fmt: skip
             standings = {}
