@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.pattern.program import Choice, Element, LeafKind, Program, Rule
-from surgery.syntax import ast
+from surgery.syntax import ast, print_pattern
 
 #: Bounds on one pattern: matching goes as deep as a pattern is long.
 MAX_OPS = 100
@@ -43,19 +43,10 @@ Shape = LeafShape | RefShape | OpShape | SequenceShape
 
 
 def pattern_text(pattern: ast.Pattern) -> str:
+    """Return a pattern as the user wrote it."""
     if pattern.span is not None:
         return " ".join(pattern.span.text.split())
-    match pattern:
-        case ast.Chain(elements=elements):
-            return ">".join(pattern_text(e) for e in elements)
-        case ast.OpPattern(op=op, field=field, optional=optional, repeat=repeat):
-            return op + (f".{field}" if field is not None else "") + "?" * optional + "*" * repeat
-        case ast.Alternative(choices=choices):
-            return "(" + "|".join(pattern_text(c) for c in choices) + ")"
-        case ast.Capture(name=name, pattern=inner):
-            return f"{name}:{pattern_text(inner)}"
-        case _:
-            return "*"
+    return print_pattern(pattern)
 
 
 def too_large(pattern: ast.Pattern) -> SurgeryError:

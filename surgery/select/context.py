@@ -7,27 +7,17 @@ from collections.abc import Sequence
 from surgery.diagnostics import error, nearest
 from surgery.graph import Graph, Module, Ref, TupleType, UnknownType
 from surgery.graph.ops import FIELD0_OPS
-from surgery.syntax import ast
+from surgery.syntax import ast, print_selector
 
 #: Place of a function in the module, id, path: sorts the way results are ordered.
 Key = tuple[int, int, tuple[int, ...]]
 
 
-def text_of(syntax: ast.Syntax) -> str:
-    """Return a piece of a spec as the user wrote it."""
-    if syntax.span is not None:
-        return " ".join(syntax.span.text.split())
-    match syntax:
-        case ast.Numbered(number=number):
-            return f"%{number}"
-        case ast.NameRun(text=text) | ast.NameGlob(glob=text) | ast.NameRegex(regex=text):
-            return text
-        case ast.OpKind(op=op):
-            return f"op {op}"
-        case ast.Variable(name=name):
-            return f"%{name}"
-        case _:
-            return type(syntax).__name__.lower()
+def text_of(selector: ast.Selector) -> str:
+    """Return a selector as the user wrote it."""
+    if selector.span is not None:
+        return " ".join(selector.span.text.split())
+    return print_selector(selector)
 
 
 class Context:

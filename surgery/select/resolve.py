@@ -8,6 +8,7 @@ from typing import assert_never
 
 from surgery.diagnostics import error
 from surgery.graph import Module, Ref, Resolved, ancestors, descendants
+from surgery.graph.values import shown
 from surgery.select.context import Key, text_of
 from surgery.select.named import ByName, compile_regex
 from surgery.select.numbers import ByNumber
@@ -224,5 +225,5 @@ class _Resolver(ByNumber, ByName):
 
 def _predicate(predicate: ast.Predicate) -> str:
     if predicate.span is not None:
-        return text_of(predicate)
-    return f"{predicate.key}{predicate.comparison}{predicate.value}"
+        return " ".join(predicate.span.text.split())
+    return f"{predicate.key}{predicate.comparison}{shown(predicate.value)}"

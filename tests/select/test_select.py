@@ -358,6 +358,19 @@ def test_describe_shows_what_was_picked() -> None:
     assert describe(module, value) == "%2.1: float32(1,2)"
 
 
+def test_selectors_without_a_place_are_printed() -> None:
+    module = named()
+    bare = ast.Where(
+        selector=ast.OpKind(op="conv2d"),
+        predicates=(ast.Predicate(key="rank", comparison="=", value=9),),
+    )
+    with pytest.raises(SurgeryError) as failure:
+        select(bare, module)
+    (diagnostic,) = failure.value.diagnostics
+    assert diagnostic.message == "`op conv2d where rank=9` picks nothing"
+    assert diagnostic.notes == ("`rank=9` leaves 0 of 12",)
+
+
 def test_expect() -> None:
     check_expect(3, ast.Expect(comparison="=", count=3), "cut")
     check_expect(3, ast.Expect(comparison=">=", count=1), "cut")
