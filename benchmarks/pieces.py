@@ -115,7 +115,7 @@ offload pattern dense>reshape>add to bmlib
 def bert_ours(repeats: int) -> Numbers:
     """Everything of ``apply`` between loading and building, the report left out, and with it."""
     from surgery.api import load_model, parse_spec, plan
-    from surgery.plan import plan_json
+    from surgery.planning import plan_json
 
     spec = parse_spec(BERT_SPEC)
     models = [load_model(EXAMPLE) for _ in range(repeats + 1)]
@@ -283,7 +283,7 @@ def core_plan(ops: int, offload: bool) -> Numbers:
 
     from benchmarks.graphs import LAYER_OPS, layered
     from surgery.api import parse_spec
-    from surgery.plan import make_plan
+    from surgery.planning import make_plan
 
     module = layered(ops)
     middle = ops // LAYER_OPS // 2
@@ -308,7 +308,7 @@ def cut_core(layers: int) -> Numbers:
     from benchmarks.models import bert, weight_names
     from surgery.api import parse_spec
     from surgery.engines import get_engine
-    from surgery.plan import make_plan
+    from surgery.planning import make_plan
 
     module = bert(layers)
     weights = weight_names(module, _BERT_INPUTS)

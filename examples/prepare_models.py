@@ -35,7 +35,9 @@ def unpack(name: str, work: Path) -> Path:
     return target
 
 
-def seeded_weights(function: relay.Function, inputs: set[str], seed: int) -> dict[str, tvm.nd.NDArray]:
+def seeded_weights(
+    function: relay.Function, inputs: set[str], seed: int
+) -> dict[str, tvm.nd.NDArray]:
     """Draw a value for every weight of a function.
 
     Scales keep activations near one through twelve layers; variances are positive.

@@ -1,6 +1,6 @@
 """Run a built library the way a deployment would: TVM's runtime alone, surgery never imported.
 
-    python run_library.py lib/stage0.so inputs.npz outputs.npz
+python run_library.py lib/stage0.so inputs.npz outputs.npz
 """
 
 from __future__ import annotations

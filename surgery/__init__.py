@@ -48,3 +48,7 @@ def __getattr__(name: str) -> Any:
     if name in _DIAGNOSTICS:
         return getattr(importlib.import_module("surgery.diagnostics"), name)
     raise AttributeError(f"module 'surgery' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -19,7 +19,7 @@ from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, near
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel, SavedStage, StageBuild
 from surgery.graph import Module, Ref, TensorType
-from surgery.plan import (
+from surgery.planning import (
     Output,
     Plan,
     fusion_hazard,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from surgery.engines.base import Array
     from surgery.recipe import Recipe
     from surgery.runtime import RunResult
-    from surgery.verify import Verification
+    from surgery.verification import Verification
 
 #: Called as ``progress(event, done=None, total=None)`` while a long step runs.
 Progress = Callable[..., None]
@@ -347,7 +347,7 @@ class Compiled:
     passes: tuple[Any, ...]
 
 
-def compile(  # noqa: A001 - the contract's name
+def compile(
     spec: ast.Spec | str, *, model: ModelLike | None = None, params: Any = None
 ) -> Compiled:
     """Compile a spec to the engine's own passes.
@@ -499,9 +499,7 @@ def apply(
                 fresh / "report.html", made, recipe=recipe, verification=verification,
                 versions=versions(engine),
             )  # fmt: skip
-            write_log(
-                fresh, versions=versions(engine), timings=clock.timings, warnings=made.notes
-            )
+            write_log(fresh, versions=versions(engine), timings=clock.timings, warnings=made.notes)
     except _Differs:
         pass
     assert recipe is not None
@@ -562,12 +560,17 @@ def _build_stages(engine: Engine, recipe: Recipe, folder: Path, tell: Progress) 
 
 
 def _compare(
-    engine: Engine, model: EngineModel, made: Plan, recipe: Recipe, folder: Path, tell: Progress,
+    engine: Engine,
+    model: EngineModel,
+    made: Plan,
+    recipe: Recipe,
+    folder: Path,
+    tell: Progress,
     inputs: Mapping[str, Array] | None = None,
 ) -> Verification:
     """Build the model as it was and compare it with the saved stages on the same inputs."""
     from surgery.runtime import Runner, check_inputs, load_npz, random_inputs
-    from surgery.verify import compare, input_bounds
+    from surgery.verification import compare, input_bounds
 
     settings = made.verify
     origin = "given"
@@ -656,7 +659,7 @@ def build(folder: str | Path, *, progress: Progress | None = None) -> Recipe:
 
 
 def _check_fusion(engine: Engine, folder: Path, stage: Any) -> None:
-    """Refuse a build that would not end (see :func:`surgery.plan.fusion_hazard`)."""
+    """Refuse a build that would not end (see :func:`surgery.planning.fusion_hazard`)."""
     module = engine.load(str(folder / stage.module)).module
     hazard = fusion_hazard(
         module.main, stage.opt_level, tuple(stage.config.items()), stage.disabled_passes

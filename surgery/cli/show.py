@@ -11,7 +11,7 @@ from surgery import api
 from surgery.cli.console import Outcome, Session, json_text
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
 from surgery.graph import Module, Resolved
-from surgery.plan import Plan
+from surgery.planning import Plan
 from surgery.report import (
     draw,
     drawn,

@@ -12,7 +12,7 @@ from surgery import api
 from surgery.cli.console import Outcome, Session
 from surgery.cli.specs import read_spec
 from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE, Diagnostic
-from surgery.plan import Plan, plan_json
+from surgery.planning import Plan, plan_json
 from surgery.report import (
     Section,
     comparison_lines,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from surgery.engines.base import Array
     from surgery.recipe import Recipe
     from surgery.runtime import RunResult
-    from surgery.verify import Verification
+    from surgery.verification import Verification
 
 
 def apply(
@@ -166,7 +166,7 @@ def run(
 def _made_up(recipe: Path, seed: int | None) -> dict[str, Array]:
     from surgery.recipe import read_recipe, recipe_folder
     from surgery.runtime import random_inputs
-    from surgery.verify import input_bounds
+    from surgery.verification import input_bounds
 
     read = read_recipe(recipe)
     if seed is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surgery.codes import cli, listing, match, plan, recipe, relay_build, relay_load, syntax
+from surgery.codes import cli, listing, match, planning, recipe, relay_build, relay_load, syntax
 
 
 def _merge(*tables: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
@@ -18,7 +18,7 @@ def _merge(*tables: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 CODES = _merge(
     syntax.CODES,
     match.CODES,
-    plan.CODES,
+    planning.CODES,
     relay_build.CODES,
     relay_load.CODES,
     listing.CODES,

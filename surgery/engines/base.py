@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from surgery.graph import Module, TensorType
-from surgery.plan.model import BuildPlan, Plan
+from surgery.planning.model import BuildPlan, Plan
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:

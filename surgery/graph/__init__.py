@@ -30,7 +30,7 @@ from surgery.graph.walk import ancestors, descendants, leaving_path, path, runti
 
 __all__ = [
     "ROOT_SCOPES", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim", "Graph", "Kind",
-    "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope", "TensorType", "TupleType",
-    "UnknownType", "ValueType", "ancestors", "descendants", "dtype_bits", "field_type",
+    "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope", "TensorType",
+    "TupleType", "UnknownType", "ValueType", "ancestors", "descendants", "dtype_bits", "field_type",
     "leaf_paths", "leaving_path", "path", "runtime_dependent",
 ]  # fmt: skip

@@ -417,6 +417,17 @@ class Module:
 
 
 __all__ = [
-    "AttrValue", "BulkColumn", "ConstantColumn", "Graph", "Kind", "LazyColumn", "Module", "Node",
-    "OtherType", "Ref", "Resolved", "Scope", "ROOT_SCOPES",
+    "ROOT_SCOPES",
+    "AttrValue",
+    "BulkColumn",
+    "ConstantColumn",
+    "Graph",
+    "Kind",
+    "LazyColumn",
+    "Module",
+    "Node",
+    "OtherType",
+    "Ref",
+    "Resolved",
+    "Scope",
 ]  # fmt: skip

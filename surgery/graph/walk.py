@@ -1,4 +1,4 @@
-"""Reachability over a graph. Every walk is a scan in id order or an explicit stack: no recursion."""
+"""Reachability over a graph: scans in id order and explicit stacks, no recursion."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
     from surgery.engines.base import SavedStage
-    from surgery.plan import model as planned
+    from surgery.planning import model as planned
 
 #: Version of the format. Raised only when an older reader would misread a newer file.
 RECIPE_VERSION = 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from surgery.graph import Graph, Ref
-from surgery.plan.model import Plan, Region
+from surgery.planning.model import Plan, Region
 from surgery.report.grouping import Grouping, name_parts, shared_parts
 from surgery.report.model import size_of
 from surgery.report.text import plural

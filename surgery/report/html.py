@@ -7,8 +7,8 @@ from html import escape
 
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref
-from surgery.plan import relative, signature
-from surgery.plan.model import Plan
+from surgery.planning import relative, signature
+from surgery.planning.model import Plan
 from surgery.report.drawing import Drawing, draw
 from surgery.report.layout import STYLE, svg_body
 from surgery.report.listing import drawn, rows

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surgery.graph import Graph, Ref, Resolved, ValueType
-from surgery.plan.model import Plan, Region, Stage
+from surgery.planning.model import Plan, Region, Stage
 from surgery.report.text import embedded, human_bytes, name_list, nbytes
 
 

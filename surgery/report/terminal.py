@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from surgery.plan import signature
-from surgery.plan.model import Plan, PlannedStatement
+from surgery.planning import signature
+from surgery.planning.model import Plan, PlannedStatement
 from surgery.report.model import (
     Comparison,
     build_rows,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from surgery.graph import TensorType, ValueType
-from surgery.plan.model import Region
+from surgery.planning.model import Region
 
 Align = Literal["<", ">"]
 #: From how many rows on a table's columns stay narrow.

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surgery.plan import relative
-from surgery.plan.model import Plan
+from surgery.planning import relative
+from surgery.planning.model import Plan
 from surgery.report.html import plan_page
 from surgery.report.model import Comparison
 from surgery.report.text import number
 
 if TYPE_CHECKING:
     from surgery.recipe import Recipe
-    from surgery.verify import Verification
+    from surgery.verification import Verification
 
 
 def comparisons(verification: Verification) -> list[Comparison]:

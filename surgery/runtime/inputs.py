@@ -147,7 +147,7 @@ def random_inputs(
         inputs: What the model's inputs are.
         seed: Any integer.
         bounds: ``[low, high)`` of the values of an input, for example of token ids that index an
-            embedding (:func:`surgery.verify.input_bounds`); 0 and 1 for other integers.
+            embedding (:func:`surgery.verification.input_bounds`); 0 and 1 for other integers.
 
     Raises:
         SurgeryError: S589 for an extent that isn't static, or a type numpy doesn't have.

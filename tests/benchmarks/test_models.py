@@ -12,7 +12,7 @@ from tvm import relay
 from benchmarks import models
 from benchmarks.graphs import LAYER_OPS, layered
 from surgery.api import load_model, parse_spec, plan
-from surgery.plan import make_plan
+from surgery.planning import make_plan
 
 
 def calls(module: tvm.IRModule) -> list[Any]:

@@ -9,7 +9,7 @@ import pytest
 
 import surgery.api as api
 from surgery.diagnostics import Diagnostic, SurgeryError
-from surgery.plan import Plan
+from surgery.planning import Plan
 
 DATA = Path(__file__).parent / "data"
 

@@ -10,7 +10,7 @@ import tvm
 from tvm import relay
 
 import surgery.api as api
-from surgery.plan import signature
+from surgery.planning import signature
 from tests.cases.support import (
     applied,
     fault,
@@ -61,9 +61,9 @@ def check_arity(module: tvm.IRModule, symbol: str, backend: str = "bmlib") -> re
     calls: list[relay.Call] = []
 
     def visit(expr: relay.Expr) -> None:
-        if isinstance(expr, relay.Call) and isinstance(expr.op, relay.GlobalVar):
-            if expr.op.name_hint == symbol:
-                calls.append(expr)
+        called = expr.op if isinstance(expr, relay.Call) else None
+        if isinstance(called, relay.GlobalVar) and called.name_hint == symbol:
+            calls.append(expr)
 
     for function in module.functions.values():
         relay.analysis.post_order_visit(function, visit)
@@ -114,9 +114,7 @@ def test_02_another_field_of_batch_norm_keeps_the_site_out(tmp_path: Path) -> No
 def test_15_a_value_used_outside_keeps_its_site_out(tmp_path: Path) -> None:
     done = applied("15", CONV, tmp_path / "out")
     assert len(done.plan.regions) == 1
-    assert reasons(done.plan) == {
-        "%2": "%1 (nn.bias_add) is used outside the match by: output 1"
-    }
+    assert reasons(done.plan) == {"%2": "%1 (nn.bias_add) is used outside the match by: output 1"}
     assert "S285" in {d.code for d in faults("15", f"{CONV} require all")}
     # The order of the statements doesn't matter.
     for text in (f"{CONV} optional; output %4 as y", f"output %4 as y; {CONV} optional"):

@@ -95,7 +95,7 @@ def imported(arguments: list[str]) -> set[str]:
     ],
 )
 def test_what_needs_no_model_imports_no_compiler(arguments: list[str]) -> None:
-    heavy = {"tvm", "numpy", "rich", "surgery.api", "surgery.plan"}
+    heavy = {"tvm", "numpy", "rich", "surgery.api", "surgery.planning"}
     assert imported(arguments) & heavy == set()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +37,9 @@ def reach(graph: Graph, start: int) -> set[int]:
 
 
 @given(dags(), st.data())
-def test_ancestors_and_descendants_agree_with_brute_force(graph: Graph, data: st.DataObject) -> None:
+def test_ancestors_and_descendants_agree_with_brute_force(
+    graph: Graph, data: st.DataObject
+) -> None:
     start = data.draw(st.integers(0, len(graph) - 1))
     down = descendants(graph, [start])
     assert {i for i in range(len(graph)) if down[i]} == reach(graph, start)
@@ -52,7 +56,7 @@ def test_path_is_a_chain_of_uses_or_there_is_none(graph: Graph, data: st.DataObj
     found = path(graph, start, end)
     if end in reach(graph, start):
         assert (found[0], found[-1]) == (start, end)
-        assert all(a in graph.operands[b] for a, b in zip(found, found[1:], strict=False))
+        assert all(a in graph.operands[b] for a, b in pairwise(found))
     else:
         assert found == []
 
@@ -74,7 +78,7 @@ def test_a_region_is_convex_exactly_when_no_path_leaves_it(
     if found:
         assert found[0] in region and found[-1] in region
         assert all(i not in region for i in found[1:-1]) and len(found) > 2
-        assert all(a in graph.operands[b] for a, b in zip(found, found[1:], strict=False))
+        assert all(a in graph.operands[b] for a, b in pairwise(found))
 
 
 def test_what_depends_on_weights_only() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from surgery.graph import Graph, Ref
-from surgery.plan import Plan
+from surgery.planning import Plan
 
 Term = tuple[object, ...]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from surgery.diagnostics import SurgeryError
 from surgery.graph import Graph, Module, TupleType
-from surgery.plan import Plan, make_plan
-from surgery.syntax import parse_text
+from surgery.planning import Plan, make_plan
 from surgery.source import Source
+from surgery.syntax import parse_text
 from tests.graphs import GraphBuilder
 from tests.planning.symbolic import staged, whole
 
@@ -215,6 +215,7 @@ def _value(graph: Graph, number: int) -> str:
 def test_stages_compose_to_the_model(graph: Graph, data: st.DataObject) -> None:
     module = Module(functions={"main": graph}, has_source_names=False)
     numbers = sorted(graph.by_number)
+    assume(numbers)
     cuts = data.draw(st.lists(st.sampled_from(numbers), unique=True, max_size=3))
     outputs = data.draw(st.lists(st.sampled_from(numbers), unique=True, max_size=3))
     shares = data.draw(st.lists(st.sampled_from(numbers), unique=True, max_size=2))

@@ -49,10 +49,8 @@ def _operands(expr: relay.Expr) -> list[relay.Expr]:
     return []
 
 
-def evaluate(
-    module: tvm.IRModule, function: relay.Function, arguments: list[Value]
-) -> Value:
-    """Compute a function on NumPy arguments; calls of other functions recurse by call depth only."""
+def evaluate(module: tvm.IRModule, function: relay.Function, arguments: list[Value]) -> Value:
+    """Compute a function on NumPy arguments."""
     known: dict[relay.Expr, Value] = dict(zip(function.params, arguments, strict=True))
     order: list[relay.Expr] = []
     relay.analysis.post_order_visit(function.body, order.append)

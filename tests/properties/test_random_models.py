@@ -18,7 +18,7 @@ from tvm import relay
 
 import surgery.api as api
 from surgery.engines import get_engine
-from surgery.plan import Plan
+from surgery.planning import Plan
 from tests.properties.interpreter import outputs
 
 SHAPE = (2, 4)
@@ -171,11 +171,9 @@ def check_regions(plan: Plan, operated: tvm.IRModule) -> None:
         assert calls[region.symbol]
         for call in calls[region.symbol]:
             assert [a.checked_type for a in call.args] == types
-        ops: list[str] = []
-        relay.analysis.post_order_visit(
-            composite.body,
-            lambda e: ops.append(e.op.name) if isinstance(e, relay.Call) else None,
-        )
+        inside: list[relay.Expr] = []
+        relay.analysis.post_order_visit(composite.body, inside.append)
+        ops = [e.op.name for e in inside if isinstance(e, relay.Call)]
         graph = plan.module.functions[region.function]
         assert sorted(ops) == sorted(graph.ops[n] for n in region.nodes if graph.ops[n])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from surgery.engines.base import SavedStage
 from surgery.graph import Ref, TensorType
-from surgery.plan import model as planned
+from surgery.planning import model as planned
 from surgery.recipe import FileReference, Recipe
 from tests.graphs import GraphBuilder
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Graph, Kind, Module, Ref, Resolved, TensorType, TupleType, ValueType
-from surgery.plan.model import (
+from surgery.planning.model import (
     BuildPlan,
     Crossing,
     Output,

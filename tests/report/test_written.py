@@ -6,7 +6,7 @@ import numpy as np
 
 from surgery.report.terminal import comparison_lines
 from surgery.report.written import comparisons, tolerance, write_report
-from surgery.verify import compare
+from surgery.verification import compare
 from tests.report.plans import conv_plan
 
 

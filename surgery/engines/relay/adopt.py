@@ -73,17 +73,8 @@ def copied(ir: IRModule) -> IRModule:
 
 def _is_called(ir: IRModule, var: Any) -> bool:
     """Return whether any function of a module refers to a global variable."""
-    relay = tvm().relay
-    found: list[Any] = []
-
-    def visit(expr: Any) -> None:
-        if isinstance(expr, relay.GlobalVar) and expr.same_as(var):
-            found.append(expr)
-
-    for function in ir.functions.values():
-        if isinstance(function, relay.Function):
-            relay.analysis.post_order_visit(function, visit)
-    return bool(found)
+    name = f"@{var.name_hint}"
+    return any(name in traverse(function).ops for _, function in relay_functions(ir))
 
 
 def checked(ir: IRModule, path: str, *, typed: bool = False) -> IRModule:

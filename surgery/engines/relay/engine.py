@@ -14,7 +14,7 @@ from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunner
 from surgery.engines.relay.model import RelayModel
 from surgery.graph import TensorType
-from surgery.plan.model import BuildPlan, Plan
+from surgery.planning.model import BuildPlan, Plan
 from surgery.syntax.ast import Value
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 _EXPR = frozenset(
-    "relay.Call relay.Tuple relay.TupleGetItem relay.If relay.Let relay.Var relay.Constant "
-    "relay.Function relay.RefCreate relay.RefRead relay.RefWrite relay.Match relay.Constructor "
-    "GlobalVar Op".split()
-)
+    ("relay.Call", "relay.Tuple", "relay.TupleGetItem", "relay.If", "relay.Let", "relay.Var",
+     "relay.Constant", "relay.Function", "relay.RefCreate", "relay.RefRead", "relay.RefWrite",
+     "relay.Match", "relay.Constructor", "GlobalVar", "Op")
+)  # fmt: skip
 _TYPE = frozenset(
-    "relay.TensorType TupleType FuncType TypeVar GlobalTypeVar TypeCall IncompleteType "
-    "relay.RefType PrimType PointerType".split()
-)
+    ("relay.TensorType", "TupleType", "FuncType", "TypeVar", "GlobalTypeVar", "TypeCall",
+     "IncompleteType", "relay.RefType", "PrimType", "PointerType")
+)  # fmt: skip
 _SPAN = frozenset(("Span", "SequentialSpan"))
 _ARRAY, _MAP, _STRING = frozenset(("Array",)), frozenset(("Map",)), frozenset(("runtime.String",))
 
@@ -82,8 +82,8 @@ def json_fault(tree: Any) -> str:
     for index, node in enumerate(nodes[1:], 1):
         try:
             edges.append(tuple(_references(node, nodes, len(tensors))))
-        except (ValueError, TypeError) as fault:
-            return f"node {index} {fault}"
+        except (ValueError, TypeError) as failure:
+            return f"node {index} {failure}"
     if _kind(nodes[root]) in ("IRModule", "relay.Function"):
         for key in ("functions", "global_var_map_"):
             fault = _map_fault(nodes, nodes[root], key)

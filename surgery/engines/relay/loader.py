@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.adopt import checked
 from surgery.engines.relay.failure import engine_error
-from surgery.engines.relay.labels import Labels
 from surgery.engines.relay.json_check import json_fault
+from surgery.engines.relay.labels import Labels
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
 from surgery.engines.relay.text import read_text

@@ -23,6 +23,12 @@ _words: Any = (ctypes.c_int64 * (2**60 - 1)).from_address(0)
 _halves: Any = (ctypes.c_uint32 * (2**61 - 1)).from_address(0)
 
 
+def word_at(address: int) -> int:
+    """Return the eight bytes at an address."""
+    found: int = _words[address >> 3]
+    return found
+
+
 def bind_type_index(ask: Get, samples: Sequence[int]) -> Get:
     """Return a faster equal of a function that gives an object's type index.
 

@@ -20,7 +20,7 @@ from surgery.engines.relay.passes.expose_outputs import ExposeOutputs
 from surgery.engines.relay.passes.results import result_refs
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.graph import Graph
-from surgery.plan.model import Plan, Stage
+from surgery.planning.model import Plan, Stage
 
 IRModule = Any
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from surgery.engines.relay.callbacks import TextCallback
 from surgery.engines.relay.columns import attributes, scalar, type_of
 from surgery.engines.relay.names import source_name, variable_name
 from surgery.engines.relay.reader import reader
@@ -164,18 +165,21 @@ class Numbers:
 
 
 MARK = "\x02"
+_MARK_BYTES = MARK.encode()
 
 
 def marked_text(ir: IRModule) -> str:
     """Return a module's text with, after each expression that may get a number, its address."""
-    relay = tvm().relay
+    read = reader()
+    type_index = read.type_index
     # A leaf is printed where it is used; a mark there would change what the printer numbers.
-    leaves = (relay.Var, relay.Constant, tvm().ir.Op, relay.GlobalVar)
+    leaves = {read.index_of(key) for key in ("relay.Var", "relay.Constant", "Op", "GlobalVar")}
 
-    def mark(expr: Any) -> str:
-        return "" if isinstance(expr, leaves) else f"{MARK}{expr.handle.value}"
+    def mark(address: int) -> bytes:
+        return b"" if type_index(address) in leaves else b"%s%d" % (_MARK_BYTES, address)
 
-    return str(relay.astext(ir, False, mark))
+    annotate = TextCallback(mark)
+    return str(tvm().relay.astext(ir, False, annotate.packed))
 
 
 def read_numbers(marked: str) -> dict[int, int]:

@@ -20,7 +20,7 @@ from surgery.engines.relay.passes import plan_passes
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.view import enumerate_exprs, view
 from surgery.graph import Graph, Module, Ref, TensorType
-from surgery.plan.model import (
+from surgery.planning.model import (
     BuildPlan,
     Crossing,
     Output,

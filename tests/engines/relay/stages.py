@@ -9,7 +9,7 @@ from typing import Any
 from surgery.engines.base import StageBuild
 from surgery.engines.relay.engine import RelayEngine
 from surgery.engines.relay.model import RelayModel
-from surgery.plan.model import Plan
+from surgery.planning.model import Plan
 
 ENGINE = RelayEngine()
 

@@ -594,7 +594,7 @@ def _with_regions(plan: Any, regions: Any) -> Any:
 
 def _regions_of_chain(model: Any, sites: list[Site]) -> list[Any]:
     from surgery.graph import TensorType
-    from surgery.plan.model import Region, RegionArgument, RegionConstant
+    from surgery.planning.model import Region, RegionArgument, RegionConstant
 
     graph = model.module.main
     type_ = TensorType((2,), "float32")

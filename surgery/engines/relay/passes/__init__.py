@@ -11,7 +11,7 @@ from surgery.engines.relay.passes.expose_outputs import ExposeOutputs
 from surgery.engines.relay.passes.outline_regions import OutlineRegions
 from surgery.engines.relay.passes.results import result_refs
 from surgery.engines.relay.passes.split_stages import SplitStages, stage_symbol
-from surgery.plan.model import Plan
+from surgery.planning.model import Plan
 
 
 def plan_passes(model: RelayModel, plan: Plan, *, portable: bool = True) -> list[Any]:

@@ -20,7 +20,7 @@ from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.engines.relay.view import enumerate_exprs
 from surgery.graph import Graph, TensorType
-from surgery.plan.model import Plan, Region
+from surgery.planning.model import Plan, Region
 
 Expr = Any
 IRModule = Any

@@ -25,7 +25,7 @@ from surgery.engines.relay.passes.results import Results
 from surgery.engines.relay.rebuild import OutlinedCall, Rebuilder, internal
 from surgery.engines.relay.traversal import traverse
 from surgery.graph import Graph, Ref
-from surgery.plan.model import Region
+from surgery.planning.model import Region
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

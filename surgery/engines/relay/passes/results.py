@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from surgery.engines.relay.passes.carry import Expr, relay
 from surgery.engines.relay.rebuild import Rebuilder, internal
 from surgery.graph import Graph, Ref, TensorType
-from surgery.plan.model import Plan
+from surgery.planning.model import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

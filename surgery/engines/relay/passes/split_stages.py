@@ -19,7 +19,7 @@ from surgery.engines.relay.passes.outline_regions import outlined_call
 from surgery.engines.relay.passes.results import Results
 from surgery.engines.relay.rebuild import OutlinedCall, Rebuilder, internal
 from surgery.graph import Graph, Ref
-from surgery.plan.model import Plan, Stage
+from surgery.planning.model import Plan, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

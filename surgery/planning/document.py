@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from surgery.graph import Dim, Graph, Module, Ref, TensorType, ValueType
-from surgery.plan.model import (
+from surgery.graph import Dim, Graph, Module, Ref, Resolved, TensorType, ValueType
+from surgery.planning.model import (
     Crossing,
     Plan,
     PlannedStatement,
     Region,
     Rejected,
-    Resolved,
     Stage,
     StageInput,
 )

@@ -8,7 +8,7 @@ from typing import Literal
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
 from surgery.graph.ops import is_injective
-from surgery.plan.model import BuildPlan, VerifyPlan
+from surgery.planning.model import BuildPlan, VerifyPlan
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -134,7 +134,10 @@ def fused_size(graph: Graph) -> tuple[int, int]:
 
 
 def fusion_hazard(
-    graph: Graph, opt_level: int, config: Sequence[tuple[str, ast.Value]], disable: Sequence[str],
+    graph: Graph,
+    opt_level: int,
+    config: Sequence[tuple[str, ast.Value]],
+    disable: Sequence[str],
     span: Span | None = None,
 ) -> Diagnostic | None:
     """Return an error when a build at this level would take exponentially long, else ``None``."""

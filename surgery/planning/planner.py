@@ -7,25 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
-from surgery.graph import Graph, Module, Ref, TensorType, runtime_dependent
+from surgery.graph import Graph, Module, Ref, Resolved, TensorType, runtime_dependent
 from surgery.pattern import compile_pattern
-from surgery.plan import cuts as cutting
-from surgery.plan.model import (
+from surgery.planning import cuts as cutting
+from surgery.planning.model import (
     BuildPlan,
     Output,
     Plan,
     PlannedBackend,
     PlannedStatement,
     Region,
-    Resolved,
     Stage,
     StageInput,
     StageOutput,
 )
-from surgery.plan.outputs import OutputPlanner, OutputRequest, output_refs
-from surgery.plan.regions import OffloadRequest, RegionPlan, expectation, holds, plan_regions, sites
-from surgery.plan.settings import build_plan, executor_for, fusion_hazard, verify_plan
-from surgery.plan.support import phase_order, refuse_unsupported
+from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
+from surgery.planning.regions import (
+    OffloadRequest,
+    RegionPlan,
+    expectation,
+    holds,
+    plan_regions,
+    sites,
+)
+from surgery.planning.settings import build_plan, executor_for, fusion_hazard, verify_plan
+from surgery.planning.support import phase_order, refuse_unsupported
 from surgery.select import exactly_one, select
 from surgery.syntax import ast, print_statement
 
@@ -107,7 +113,9 @@ class _Planner:
         self.resolved: list[list[Resolved]] = [[] for _ in self.statements]
         self.texts = [print_statement(s) for s in self.statements]
         self.lets = {s.name: s.selector for s in self.statements if isinstance(s, ast.Let)}
-        self.patterns = {s.name: s.pattern for s in self.statements if isinstance(s, ast.PatternDef)}
+        self.patterns = {
+            s.name: s.pattern for s in self.statements if isinstance(s, ast.PatternDef)
+        }
 
     def run(self) -> Plan:
         refuse_unsupported(self.statements, self.texts, self.found)
@@ -254,9 +262,7 @@ class _Planner:
             if not picked:
                 continue
             try:
-                requests.append(
-                    cutting.request(self.graph, statement, self.texts[index], picked)
-                )
+                requests.append(cutting.request(self.graph, statement, self.texts[index], picked))
             except SurgeryError as failure:
                 self.found.take(failure)
         return requests
@@ -299,7 +305,9 @@ class _Planner:
     def _offloads(self) -> list[OffloadRequest]:
         requests: list[OffloadRequest] = []
         everywhere = tuple(
-            name for name, g in self.module.functions.items() if not g.function_attrs.get("Compiler")
+            name
+            for name, g in self.module.functions.items()
+            if not g.function_attrs.get("Compiler")
         )
         for index, statement in enumerate(self.statements):
             if not isinstance(statement, ast.Offload) or statement.kind == "table":
@@ -344,7 +352,12 @@ class _Planner:
         cut_texts: Sequence[str],
     ) -> RegionPlan:
         taken = plan_regions(
-            self.module, requests, output_refs(outputs), stage_of, lambda k: cut_texts[k], self.found
+            self.module,
+            requests,
+            output_refs(outputs),
+            stage_of,
+            lambda k: cut_texts[k],
+            self.found,
         )
         before = self.before_prepare
         if before is not None:
@@ -412,15 +425,15 @@ class _Planner:
         graph = self.graph
         last = division.count - 1
         symbols = frozenset(r.symbol for r in regions)
-        pass_through: list[Output] = [
-            o for o in outputs if division.stage_of[o.ref.node] < 0
-        ]
+        pass_through: list[Output] = [o for o in outputs if division.stage_of[o.ref.node] < 0]
         stages: list[Stage] = []
         for index in range(division.count):
             reads = set(division.leaves[index])
             if index == last:
                 reads |= {
-                    o.ref.node for o in pass_through if graph.kinds[o.ref.node] in ("input", "param")
+                    o.ref.node
+                    for o in pass_through
+                    if graph.kinds[o.ref.node] in ("input", "param")
                 }
             inputs = [
                 StageInput(
@@ -503,8 +516,8 @@ class _Planner:
                     Diagnostic(
                         code="S290",
                         severity="note",
-                        message=f"{crossing.name} ({graph.label(crossing.ref)}) depends on no runtime "
-                        "input, yet crosses at every run",
+                        message=f"{crossing.name} ({graph.label(crossing.ref)}) depends on no "
+                        "runtime input, yet crosses at every run",
                         remedy=f"`share {graph.label(crossing.ref)} by recompute` would cost "
                         "no traffic",
                     )
@@ -527,11 +540,11 @@ class _Planner:
         graph = self.graph
         runtime = runtime_dependent(graph)
         for stage in range(1, division.count):
-            own = [
-                n for n in division.nodes[stage] if graph.kinds[n] == "call" and not runtime[n]
-            ]
+            own = [n for n in division.nodes[stage] if graph.kinds[n] == "call" and not runtime[n]]
             if own:
-                shown = ", ".join(graph.label(n) for n in own[:4]) + (", ..." if len(own) > 4 else "")
+                shown = ", ".join(graph.label(n) for n in own[:4]) + (
+                    ", ..." if len(own) > 4 else ""
+                )
                 self.found.add(
                     Diagnostic(
                         code="S292", severity="note",

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from surgery.graph import Graph, Module
-from surgery.verify import input_bounds
+from surgery.verification import input_bounds
 from tests.graphs import GraphBuilder
 
 

@@ -1,4 +1,4 @@
-"""The resolved plan: ids, names and orders only. Everything is decided; nothing is searched again."""
+"""The resolved plan: ids, names and orders only; everything is decided."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ class BuildPlan:
 class VerifyPlan:
     """How the operated model is compared with the original.
 
-    ``None`` for a tolerance: by element type (:func:`surgery.verify.tolerances`).
+    ``None`` for a tolerance: by element type (:func:`surgery.verification.tolerances`).
     """
 
     inputs: str | None = None

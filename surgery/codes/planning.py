@@ -176,6 +176,12 @@ CODES: dict[str, tuple[str, str]] = {
         "These ops depend on weights and constants only. They are computed in the stage that needs "
         "them and never sent; a build at opt 2 or higher folds them away.",
     ),
+    "S293": (
+        "a module that is annotated already",
+        "compiler_begin and compiler_end are left over from TVM's AnnotateTarget. Offloading on "
+        "top of them would give overlapping regions. Start from the model before that pass, or "
+        "finish the partitioning with TVM.",
+    ),
     "S450": (
         "a build that would not end",
         "TVM's FuseOps inlines elementwise ops into their users; a value used twice in a fused "

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from surgery.verify import OutputComparison, compare, compare_arrays, tolerances
-from surgery.verify.comparison import _CHUNK
+from surgery.verification import OutputComparison, compare, compare_arrays, tolerances
+from surgery.verification.comparison import _CHUNK
 
 SHAPES = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
 

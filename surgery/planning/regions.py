@@ -13,15 +13,31 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Graph, Module, Ref, TensorType, TupleType, UnknownType, leaving_path
+from surgery.graph import (
+    Graph,
+    Module,
+    Ref,
+    Resolved,
+    TensorType,
+    TupleType,
+    UnknownType,
+    leaving_path,
+)
 from surgery.graph.ops import operand_role
-from surgery.pattern import CompiledPattern, Match, find, is_outlined, tvm_name
-from surgery.plan.cuts import STRUCTURAL, tensor_type, unique_name
-from surgery.plan.model import Region, RegionArgument, RegionConstant, Rejected, Resolved
+from surgery.pattern import (
+    CompiledPattern,
+    Match,
+    find,
+    is_outlined,
+    leftover_marks,
+    tvm_name,
+)
+from surgery.planning.cuts import STRUCTURAL, tensor_type, unique_name
+from surgery.planning.model import Region, RegionArgument, RegionConstant, Rejected
 from surgery.syntax import ast
 
-
 _CONSTANT = ("constant", "param")
+_OVERLAP = "it overlaps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +106,8 @@ def plan_regions(
     """
     candidates: list[_Site] = []
     rejected: list[Rejected] = []
+    if requests and _annotated(module, requests[0], found):
+        return RegionPlan((), ())
     for request in requests:
         if request.pattern is not None:
             _pattern_sites(module, request, outputs, candidates, rejected)
@@ -102,6 +120,26 @@ def plan_regions(
         _check_counts(module, request, regions, rejected, found)
     rejected.sort(key=lambda r: (r.statement, r.function, r.node))
     return RegionPlan(tuple(regions), tuple(rejected))
+
+
+def _annotated(module: Module, request: OffloadRequest, found: Collector) -> bool:
+    """Refuse a module that TVM's own partitioning has marked and not finished."""
+    for graph in module.functions.values():
+        marks = leftover_marks(graph)
+        if marks:
+            found.add(
+                Diagnostic(
+                    code="S293",
+                    message=f"the module is already annotated: {graph.label(marks[0])} is "
+                    f"{graph.ops[marks[0]]}",
+                    span=request.statement.span,
+                    reason="compiler_begin and compiler_end of an earlier AnnotateTarget divide "
+                    "it; regions of two kinds would overlap.",
+                    remedy="give the model as it was before AnnotateTarget",
+                )
+            )
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- candidates
@@ -367,7 +405,7 @@ def _without_overlap(
                 function=site.function,
                 node=site.ops[-1],
                 matched=site.ops,
-                reason=f"it overlaps the {why} site that ends at {graph.label(other.ops[-1])} "
+                reason=f"{_OVERLAP} the {why} site that ends at {graph.label(other.ops[-1])} "
                 f"(`{other.request.text}`)",
             )
         )
@@ -415,6 +453,7 @@ def _signature(graph: Graph, site: _Site, symbol: str, composite: str) -> Region
     slots: dict[tuple[int, int], tuple[Literal["argument", "constant"], int]] = {}
     names: set[str] = set()
     known: dict[Ref, tuple[Literal["argument", "constant"], int]] = {}
+    by_capture: dict[str, tuple[Literal["argument", "constant"], int]] = {}
     embed = site.request.statement.constants == "embed"
     notes = list(site.notes)
     # Arguments choose their names first: they are what a caller of the kernel writes.
@@ -422,6 +461,10 @@ def _signature(graph: Graph, site: _Site, symbol: str, composite: str) -> Region
         key = (slot.node, slot.operand)
         if site.merge_equal and slot.value in known:
             slots[key] = known[slot.value]
+            continue
+        if slot.name is not None and slot.name in by_capture:
+            # `multiply(x:*, sigmoid(x))`: one capture is one parameter.
+            slots[key] = by_capture[slot.name]
             continue
         kind = graph.kinds[slot.value.node]
         own = graph.names[slot.value.node] if kind in ("input", *_CONSTANT) else None
@@ -448,6 +491,8 @@ def _signature(graph: Graph, site: _Site, symbol: str, composite: str) -> Region
             )
         names.add(name)
         slots[key] = known[slot.value] = place
+        if slot.name is not None:
+            by_capture[slot.name] = place
     return Region(
         symbol=symbol,
         backend=site.request.backend,
@@ -497,11 +542,13 @@ def _check_counts(
                 )
             )
             return
+        # A pattern all of whose sites went to a larger one did match: no fault of the spec.
+        matched = any(r.reason.startswith(_OVERLAP) for r in missed)
         found.add(
             Diagnostic(
                 code="S283",
-                severity="warning" if statement.optional else "error",
-                message=f"`{request.text}` matches nothing",
+                severity="warning" if statement.optional or matched else "error",
+                message=f"`{request.text}` matches nothing" + (" that is free" if matched else ""),
                 span=statement.span,
                 reason="No part of the model has exactly this shape."
                 if not missed

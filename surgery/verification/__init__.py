@@ -1,7 +1,7 @@
 """Does the operated model compute what the original does? Numbers, and inputs to get them with."""
 
-from surgery.verify.bounds import input_bounds
-from surgery.verify.comparison import (
+from surgery.verification.bounds import input_bounds
+from surgery.verification.comparison import (
     DEFAULT_ATOL,
     DEFAULT_RTOL,
     OutputComparison,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, Severity, SurgeryError, nearest
-from surgery.graph import Graph, Ref, TupleType, UnknownType
-from surgery.plan.cuts import check_tensor, conditional, tensor_type, unique_name
-from surgery.plan.model import Output, Resolved
+from surgery.graph import Graph, Ref, Resolved, TupleType, UnknownType
+from surgery.planning.cuts import check_tensor, conditional, tensor_type, unique_name
+from surgery.planning.model import Output
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -124,7 +124,8 @@ class OutputPlanner:
                     message=f"the value is inside @{value.function}",
                     span=span,
                     reason="Outputs are values of @main; a function's inside exists once a call.",
-                    remedy=f"output a call of @{value.function} in @main, or `prepare Inline` first",
+                    remedy=f"output a call of @{value.function} in @main, or "
+                    "`prepare Inline` first",
                 )
             )
             return None
@@ -295,7 +296,8 @@ class OutputPlanner:
                     message=f"output {entry.name} has the name of an input",
                     span=entry.span,
                     reason=f"{graph.label(entry.ref)} as {entry.name} and the input "
-                    f"{graph.label(self.inputs[entry.name])} could not be told apart in the recipe.",
+                    f"{graph.label(self.inputs[entry.name])} could not be told apart in the "
+                    "recipe.",
                     remedy="choose another name",
                 )
             )

@@ -1,7 +1,8 @@
 """From AST and graph to a plan in which everything is decided."""
 
-from surgery.plan.document import place, plan_json, region_json, relative, signature, type_json
-from surgery.plan.model import (
+from surgery.graph import Resolved
+from surgery.planning.document import place, plan_json, region_json, relative, signature, type_json
+from surgery.planning.model import (
     BuildPlan,
     Crossing,
     Output,
@@ -12,14 +13,13 @@ from surgery.plan.model import (
     RegionArgument,
     RegionConstant,
     Rejected,
-    Resolved,
     Stage,
     StageInput,
     StageOutput,
     VerifyPlan,
 )
-from surgery.plan.planner import Preparation, make_plan, preparation
-from surgery.plan.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.planner import Preparation, make_plan, preparation
+from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 
 __all__ = [
     "BuildPlan", "Crossing", "Output", "Plan", "PlannedBackend", "PlannedStatement",

@@ -15,13 +15,14 @@ from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.graph import (
     Graph,
     Ref,
+    Resolved,
     TensorType,
     ancestors,
     descendants,
     path,
     runtime_dependent,
 )
-from surgery.plan.model import Crossing, Output, Resolved
+from surgery.planning.model import Crossing, Output
 from surgery.source import Span
 from surgery.syntax.ast import Cut
 
@@ -104,7 +105,11 @@ def conditional(graph: Graph, node: int, span: Span | None, what: str) -> Surger
             f"so it can't be {what}."
         )
     return error(
-        "S271", message, span, reason=reason, remedy=f"use {graph.label(owner)}, which always exists"
+        "S271",
+        message,
+        span,
+        reason=reason,
+        remedy=f"use {graph.label(owner)}, which always exists",
     )
 
 
@@ -265,7 +270,7 @@ def _needs(
     graph: Graph, stage_of: Sequence[int], count: int, embedded: frozenset[tuple[int, int]]
 ) -> _Needs:
     needs = _Needs([{} for _ in range(count)], [set() for _ in range(count)])
-    kinds, operands = graph.kinds, graph.operands
+    operands = graph.operands
     for id_, stage in enumerate(stage_of):
         if stage < 0:
             continue

@@ -1,0 +1,106 @@
+"""Offload on hand-made graphs: signatures, overlaps, cuts across sites, groups of selected ops."""
+
+from __future__ import annotations
+
+from surgery.graph import Module
+from surgery.planning import signature
+from tests.graphs import GraphBuilder
+from tests.planning.test_stages import fault, plan_of
+
+F = "float32(2,4)"
+W = "float32(4,4)"
+
+
+def blocks() -> Module:
+    """Two blocks dense, add, relu on weights; the second adds the first's result."""
+    b = GraphBuilder()
+    value = b.input("x", F)
+    for index in (0, 1):
+        w, bias = b.param(f"w{index}", W), b.param(f"b{index}", "float32(4)")
+        dense = b.call("nn.dense", value, w, type=F)
+        added = b.call("add", dense, bias, type=F)
+        value = b.call("nn.relu", added, type=F)
+    return b.module(value)
+
+
+def test_a_kernel_takes_runtime_inputs_and_keeps_its_constants() -> None:
+    plan = plan_of(blocks(), "offload pattern dense>add>relu to bm")
+    assert [signature(plan.module, r) for r in plan.regions] == [
+        "bm_dense_add_relu_0(x: float32(2,4)) -> float32(2,4)",
+        "bm_dense_add_relu_1(data: float32(2,4)) -> float32(2,4)",
+    ]
+    assert [[c.name for c in r.constants] for r in plan.regions] == [["w0", "b0"], ["w1", "b1"]]
+    # What is embedded is no weight of the stage any more.
+    assert plan.stages[0].params == ()
+
+
+def test_passed_constants_are_trailing_arguments_under_their_own_names() -> None:
+    plan = plan_of(blocks(), "offload pattern dense>add>relu to bm constants pass")
+    assert signature(plan.module, plan.regions[0]) == (
+        "bm_dense_add_relu_0(x: float32(2,4), w0: float32(4,4), b0: float32(4)) -> float32(2,4)"
+    )
+    assert plan.stages[0].params == ("w0", "b0", "w1", "b1")
+
+
+def test_captures_name_the_arguments_and_the_composite_is_named() -> None:
+    plan = plan_of(blocks(), "offload pattern relu(add(dense(a:*, k:const), *)) to bm as block")
+    region = plan.regions[0]
+    assert (region.symbol, region.composite) == ("bm_block_0", "bm.block")
+    assert [a.name for a in region.arguments] == ["a"]
+    assert [c.name for c in region.constants] == ["k", "b0"]
+
+
+def test_the_larger_site_wins_and_the_other_says_why() -> None:
+    plan = plan_of(
+        blocks(), "offload pattern dense>add to small\noffload pattern dense>add>relu to large"
+    )
+    assert [r.backend for r in plan.regions] == ["large", "large"]
+    assert "larger site" in plan.rejected[0].reason and "dense>add>relu" in plan.rejected[0].reason
+
+
+def test_a_site_that_a_cut_divides_is_given_up() -> None:
+    plan = plan_of(blocks(), "cut after %1\noffload pattern dense>add>relu to bm")
+    assert len(plan.regions) == 1
+    assert "`cut after %1` divides it" in {r.reason for r in plan.rejected}
+    assert plan.regions[0].stage == 1
+
+
+def test_one_capture_used_twice_is_one_parameter() -> None:
+    b = GraphBuilder()
+    x = b.input("x", F)
+    module = b.module(b.call("multiply", x, b.call("sigmoid", x, type=F), type=F))
+    plan = plan_of(module, "offload pattern multiply(v:*, sigmoid(v)) to bm")
+    assert [a.name for a in plan.regions[0].arguments] == ["v"]
+
+
+def test_wildcards_of_equal_values_keep_the_arity_of_the_pattern() -> None:
+    b = GraphBuilder()
+    x = b.input("x", F)
+    module = b.module(b.call("add", x, b.call("nn.relu", x, type=F), type=F))
+    plan = plan_of(module, "offload pattern add(*, relu(*)) to bm")
+    (region,) = plan.regions
+    assert [a.name for a in region.arguments] == ["x", "x_1"]
+    assert region.notes[-1] == "x_1 = x: both read %x"
+
+
+def test_selected_ops_become_connected_regions() -> None:
+    plan = plan_of(blocks(), "offload (op nn.dense or op add) to bm")
+    assert [r.pattern for r in plan.regions] == ["nn.dense_add_", "nn.dense_add_"]
+    graph = plan.module.main
+    assert [[graph.label(o.node) for o in r.outputs] for r in plan.regions] == [["%1"], ["%4"]]
+
+
+def test_annotations_of_an_earlier_run_are_refused() -> None:
+    b = GraphBuilder()
+    begin = b.call("annotation.compiler_begin", b.input("x", F), type=F)
+    relu = b.call("nn.relu", begin, type=F)
+    module = b.module(b.call("annotation.compiler_end", relu, type=F))
+    assert fault(module, "offload pattern relu to bm").diagnostics[0].code == "S293"
+
+
+def test_what_is_not_supported_yet_is_refused_at_its_place() -> None:
+    text = "output result as r\nkeep %0 on host\ncut into 2 stages by flops\nremove %0"
+    found = [d for d in fault(blocks(), text).diagnostics if d.severity == "error"]
+    assert [(d.code, d.span.line) for d in found if d.span] == [
+        ("S250", 4), ("S250", 2), ("S250", 3),
+    ]  # fmt: skip
