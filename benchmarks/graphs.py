@@ -6,6 +6,7 @@ from surgery.graph import Graph, Kind, LazyColumn, Module, TensorType, ValueType
 
 #: Ops in each layer of :func:`layered`: dense, add, relu and the multiplication with the mask.
 LAYER_OPS = 4
+_CALLS: list[Kind] = ["call"] * LAYER_OPS
 _SHAPE = TensorType((1, 16), "float32")
 _KERNEL = TensorType((16, 16), "float32")
 _BIAS = TensorType((16,), "float32")
@@ -31,7 +32,7 @@ def layered(ops: int) -> Module:
     value = 0
     for layer in range(layers):
         at = len(kinds)
-        kinds.extend(("call",) * LAYER_OPS)
+        kinds += _CALLS
         op_names += ("nn.dense", "add", "nn.relu", "multiply")
         operands += (
             (value, 2 + 2 * layer), (at, 3 + 2 * layer), (at + 1,), (at + 2, 1),

@@ -20,7 +20,7 @@ from surgery.diagnostics import (
 )
 from surgery.source import Source
 from surgery.syntax import format_source, load_spec, parse
-from surgery.syntax.ast import Model
+from surgery.syntax.ast import Model, Spec
 
 Form = Literal["text", "yaml"]
 _YAML = (".yaml", ".yml", ".json")
@@ -63,9 +63,9 @@ def _check_one(
             parsed = load_spec(spec, variables)
         else:
             parsed = parse(Source(spec, COMMAND_LINE), form="text", variables=variables)
-        if model is None and not any(isinstance(s, Model) for s in parsed.statements):
+        if model is None and not _model_at_hand(parsed):
             return []
-        # The planner is imported only where there may be a model to check against.
+        # The planner is imported only where there is a model to check against.
         from surgery import api
 
         if spec != "-" and is_path(spec):
@@ -74,6 +74,16 @@ def _check_one(
     except SurgeryError as failure:
         return list(failure.diagnostics)
     return [n for n in planned.plan.notes if n.severity == "warning"]
+
+
+def _model_at_hand(spec: Spec) -> bool:
+    """Return whether the file that a spec's ``model`` statement names is there."""
+    for statement in spec.statements:
+        if isinstance(statement, Model):
+            span = statement.span
+            folder = Path(span.source.path).parent if span is not None else Path()
+            return (folder / statement.path).is_file()
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,11 @@ class Engine(Protocol):
         """Run the passes on a copy of the model; return the operated IR module."""
 
     def save(
-        self, model: EngineModel, plan: Plan, operated: Any, folder: Path,
+        self,
+        model: EngineModel,
+        plan: Plan,
+        operated: Any,
+        folder: Path,
         progress: Callable[[str], None],
     ) -> list[SavedStage]:
         """Write ``module.json``, ``module.relay`` and ``stages/N/*`` into a folder."""

@@ -9,14 +9,21 @@ from surgery.graph.graph import Graph
 
 
 def ancestors(graph: Graph, ids: Iterable[int]) -> bytearray:
-    """Mark ``ids`` and everything they depend on (one byte a node, 1 = marked)."""
+    """Mark ``ids`` and everything they depend on (one byte a node, 1 = marked).
+
+    A field of a tuple literal depends on that field only, not on the others.
+    """
     marked = bytearray(len(graph))
     stack = list(ids)
-    operands = graph.operands
+    operands, kinds = graph.operands, graph.kinds
     for id_ in stack:
         marked[id_] = 1
     while stack:
-        for operand in operands[stack.pop()]:
+        id_ = stack.pop()
+        needed = operands[id_]
+        if kinds[id_] == "field" and kinds[needed[0]] in ("tuple", "field", "let"):
+            needed = (graph.resolve(id_).node,)
+        for operand in needed:
             if not marked[operand]:
                 marked[operand] = 1
                 stack.append(operand)

@@ -190,6 +190,9 @@ def graphs(draw: st.DrawFn) -> Graph:
                 multi.append(b.call("split", draw(pick), type=f"{F};{F}"))
             case "field" if multi:
                 tensors.append(b.field(draw(st.sampled_from(multi)), draw(st.integers(0, 1))))
+            case "pair":
+                pair = b.tuple(draw(pick), draw(pick))
+                tensors.append(b.field(pair, draw(st.integers(0, 1))))
             case "concat":
                 whole_tuple = (
                     draw(st.sampled_from(multi))

@@ -49,7 +49,7 @@ def models(draw: st.DrawFn) -> Model:
     values: list[relay.Expr] = [x, y, relay.nn.relu(x)]
     tuples: list[tuple[relay.Expr, int]] = []
     steps = ("unary", "binary", "dense", "dense", "reshape", "bn", "split", "field", "concat",
-             "constant")  # fmt: skip
+             "constant", "pair")  # fmt: skip
     for _ in range(draw(st.integers(4, 18))):
         # Late values are picked more often, so that chains form which patterns can match.
         pick = st.integers(0, min(len(values) - 1, 6)).map(lambda i: values[len(values) - 1 - i])
@@ -83,6 +83,9 @@ def models(draw: st.DrawFn) -> Model:
                 joined = relay.concatenate(whole, axis=1)
                 half = relay.split(joined, 2, axis=1)[draw(st.integers(0, 1))]
                 values.append(relay.add(half, draw(pick)))
+            case "pair":
+                pair = relay.Tuple([draw(pick), draw(pick)])
+                values.append(relay.TupleGetItem(pair, draw(st.integers(0, 1))))
             case "constant":
                 scalar = relay.const(np.float32(draw(st.sampled_from([0.5, 2.0, -1.5]))))
                 values.append(relay.multiply(draw(pick), scalar))

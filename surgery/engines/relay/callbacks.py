@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from surgery.engines.relay.memory import word_at
-from surgery.engines.relay.reader import STR
+from surgery.engines.relay.memory import half_at, word_at
+from surgery.engines.relay.reader import RVALUE, STR
 from surgery.engines.relay.tvm_import import tvm
 
 
@@ -36,9 +36,11 @@ class TextCallback:
         value, code = (ctypes.c_char_p * 1)(), (ctypes.c_int * 1)(STR)
         at_value, at_code = ctypes.addressof(value), ctypes.addressof(code)
 
-        def run(arguments: int, _codes: int, _count: int, result: int, _resource: int) -> int:
+        def run(arguments: int, codes: int, _count: int, result: int, _resource: int) -> int:
             try:
-                value[0] = text_of(word_at(arguments))
+                given = word_at(arguments)
+                # A temporary of C++ comes as the place of its reference.
+                value[0] = text_of(word_at(given) if half_at(codes) == RVALUE else given)
             except Exception as failure:
                 fail(str(failure).encode())
                 return -1

@@ -29,6 +29,12 @@ def word_at(address: int) -> int:
     return found
 
 
+def half_at(address: int) -> int:
+    """Return the four bytes at an address, unsigned."""
+    found: int = _halves[address >> 2]
+    return found
+
+
 def bind_type_index(ask: Get, samples: Sequence[int]) -> Get:
     """Return a faster equal of a function that gives an object's type index.
 

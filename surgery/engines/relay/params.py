@@ -9,6 +9,7 @@ import ctypes
 import hashlib
 import json
 import os
+import struct
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 #: First eight bytes of a file in TVM's own format (``kTVMNDArrayListMagic``, little-endian).
 MAGIC = (0xF7E58D4F05049CB7).to_bytes(8, "little")
+
+#: What each array in such a file begins with (``kTVMNDArrayMagic``).
+_ARRAY_MAGIC = 0xDD5E40F096B4A13F
 
 _SAFETENSORS = {
     "float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64",
@@ -282,21 +286,37 @@ def original_name(text_name: str, known: Mapping[str, Any]) -> str:
 
 
 def write_params(path: str | Path, params: Mapping[str, NDArray]) -> None:
-    """Write weights in TVM's params format, straight from their own memory.
+    """Write weights in TVM's params format, straight from their own memory, in the given order.
+
+    TVM's own writer takes five times as long, and orders many weights by their addresses. The
+    layout is that of ``SaveParams`` and ``SaveDLTensor``.
 
     Raises:
         SurgeryError: S514 it can't be written.
     """
+    names = [name.encode() for name in params]
+    head = MAGIC + bytes(8) + len(names).to_bytes(8, "little")
+    head += b"".join(len(name).to_bytes(8, "little") + name for name in names)
+    head += len(names).to_bytes(8, "little")
     try:
-        Path(path).open("wb").close()  # the system's own reason, which TVM doesn't give
-        tvm().runtime.save_param_dict_to_file(dict(params), str(path))
+        with Path(path).open("wb") as file:
+            file.write(head)
+            for array in params.values():
+                memory = _memory(array)
+                file.write(_array_head(array, len(memory)))
+                file.write(memory)
     except OSError as failure:
         raise _unwritable(path, failure) from failure
-    except Exception as failure:
-        raise error(
-            "S514", f"can't write {path}", reason=engine_error(failure),
-            remedy="check the space left on the device",
-        ) from failure  # fmt: skip
+
+
+def _array_head(array: NDArray, size: int) -> bytes:
+    raw = array.handle.contents
+    rank, type_ = raw.ndim, raw.dtype
+    return struct.pack(
+        f"<QQiiiBBH{rank}qq",
+        _ARRAY_MAGIC, 0, 1, 0, rank, type_.type_code, type_.bits, type_.lanes,  # device: CPU 0
+        *(raw.shape[i] for i in range(rank)), size,
+    )  # fmt: skip
 
 
 def write_safetensors(path: str | Path, params: Mapping[str, NDArray]) -> None:

@@ -24,7 +24,7 @@ from surgery.engines.relay.memory import (
 from surgery.engines.relay.tvm_import import tvm
 
 # Type codes of the C interface (tvm/runtime/c_runtime_api.h).
-INT, FLOAT, NULL, OBJECT, STR = 0, 2, 4, 8, 11
+INT, FLOAT, NULL, OBJECT, STR, RVALUE = 0, 2, 4, 8, 11, 14
 
 Field = Callable[[int], int]
 

@@ -75,6 +75,30 @@ def test_scalars_and_empty_arrays(tmp_path: Path) -> None:
         assert found["e"].shape == (0, 3)
 
 
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "float16", "bfloat16", "int64", "int8", "uint16", "bool"]
+)
+@pytest.mark.parametrize("shape", [(3, 5), (), (0, 4), (2, 1, 1, 3)])
+def test_params_are_written_as_tvm_writes_them(
+    tmp_path: Path, dtype: str, shape: tuple[int, ...]
+) -> None:
+    given = {"wé/0": tvm.nd.empty(shape, dtype)}
+    write_params(tmp_path / "own", given)
+    tvm.runtime.save_param_dict_to_file(given, str(tmp_path / "tvm"))
+    assert (tmp_path / "own").read_bytes() == (tmp_path / "tvm").read_bytes()
+
+
+def test_many_params_are_written_in_the_order_given(tmp_path: Path) -> None:
+    given = {f"w{i}": tvm.nd.array(np.full(2, i, "float32")) for i in (7, 3, 9, 1, 12, 5, 0)}
+    write_params(tmp_path / "w", given)
+    data = (tmp_path / "w").read_bytes()
+    places = [data.index(f"w{i}".encode()) for i in (7, 3, 9, 1, 12, 5, 0)]
+    assert places == sorted(places)
+    assert {n: a.numpy().tolist() for n, a in read_params(str(tmp_path / "w")).items()} == {
+        n: a.numpy().tolist() for n, a in given.items()
+    }
+
+
 def test_bfloat16_stays_bfloat16(tmp_path: Path) -> None:
     bits = np.array([[0x3F80, 0x4000], [0xC000, 0x3E80]], "uint16")
     given = tvm.nd.empty((2, 2), "bfloat16")
