@@ -135,7 +135,9 @@ def _references(node: Any, nodes: list[Any], tensors: int) -> Iterator[int]:
             raise ValueError(f"({kind}) has a {_kind(held)} as its {name}")
         if field.elements is not None:
             for item in held.get("data", ()):
-                if not isinstance(item, int) or not 0 < item < size:
+                if not isinstance(item, int) or not 0 <= item < size:
+                    raise ValueError(f"({kind}) refers to node {item!r}, which isn't there")
+                if not item:
                     raise ValueError(f"({kind}) has a null among its {name}")
                 if field.elements and _kind(nodes[item]) not in field.elements:
                     raise ValueError(f"({kind}) has a {_kind(nodes[item])} among its {name}")

@@ -164,9 +164,12 @@ def _from_json(path: str, text: str) -> IRModule:
     if not text.rstrip().endswith("}"):
         raise _bad_json(path, text, None)  # TVM's reader crashes on some texts that are cut off
     try:
-        fault = json_fault(json.loads(text))
+        tree = json.loads(text)
     except (ValueError, RecursionError):
         raise _bad_json(path, text, None) from None
+    if not isinstance(tree, dict) or not {"root", "nodes"} <= set(tree):
+        raise _bad_json(path, text, None)
+    fault = json_fault(tree)
     if fault:
         raise error(
             "S504",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from surgery.engines.relay.copying import copy_call
 from surgery.engines.relay.passes.carry import (
     Carrier,
     Expr,
@@ -188,6 +189,7 @@ def _composite_body(
             expr = relay.TupleGetItem(expr, index)
         return expr
 
+    copy = copy_call()
     for node in region.nodes:
         operands = []
         for place, operand in enumerate(graph.operands[node]):
@@ -201,7 +203,7 @@ def _composite_body(
         old = standing.exprs[node]
         match graph.kinds[node]:
             case "call" if graph.ops[node] != "fn":
-                values[node] = relay.expr.CallWithFields(old, None, operands)
+                values[node] = copy(old, operands)
             case "field":
                 values[node] = relay.expr.TupleGetItemWithFields(old, operands[0])
             case "tuple":

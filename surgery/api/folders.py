@@ -1,0 +1,197 @@
+"""Work from an output folder alone: build, run, verify."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surgery.api.reading import Files, Progress, silent
+from surgery.api.stages import build_stages, compare_with_original
+from surgery.diagnostics import SurgeryError, error
+from surgery.engines import get_engine
+from surgery.engines.base import Engine
+from surgery.graph import Ref, TensorType
+from surgery.planning import Output, fusion_hazard, make_plan
+from surgery.syntax import ast
+
+if TYPE_CHECKING:
+    from surgery.engines.base import Array
+    from surgery.recipe import Recipe
+    from surgery.runtime import RunResult
+    from surgery.verification import Verification
+
+
+def build(folder: str | Path, *, progress: Progress | None = None) -> Recipe:
+    """Compile the stages of an output folder again; libraries are replaced together.
+
+    Raises:
+        SurgeryError: S55x the folder is damaged or was changed; S4xx a stage doesn't compile.
+    """
+    from surgery.recipe import (
+        check_files,
+        read_recipe,
+        recipe_folder,
+        replace_in,
+        with_library_hashes,
+        write_recipe,
+    )
+
+    tell = progress or silent
+    recipe = read_recipe(folder)
+    where = recipe_folder(folder)
+    check_files(recipe, where)
+    engine = get_engine(recipe.engine)
+    for stage in recipe.stages:
+        if stage.executor == "graph":
+            _check_fusion(engine, where, stage)
+    with replace_in(where) as fresh:
+        build_stages(engine, recipe, fresh, tell)
+        recipe = with_library_hashes(recipe, fresh)
+        write_recipe(recipe, fresh)
+    return recipe
+
+
+def _check_fusion(engine: Engine, folder: Path, stage: Any) -> None:
+    """Refuse a build that would not end (see :func:`surgery.planning.fusion_hazard`)."""
+    module = engine.load(str(folder / stage.module)).module
+    hazard = fusion_hazard(
+        module.main, stage.opt_level, tuple(stage.config.items()), stage.disabled_passes
+    )
+    if hazard is not None:
+        raise SurgeryError(
+            replace(hazard, message=f"{stage.name}: {hazard.message}",
+                    remedy="write the folder again with `surgery apply` and a spec that says "
+                    "`build config relay.FuseOps.max_depth=4`")
+        )  # fmt: skip
+
+
+def run(
+    folder: str | Path, inputs: Mapping[str, Array] | str | Path, *, repeat: int = 1
+) -> RunResult:
+    """Run the stages of an output folder in order.
+
+    Args:
+        inputs: Arrays by input name, or an ``.npz`` file of them.
+        repeat: How often to run; outputs are those of the last run.
+
+    Raises:
+        SurgeryError: S58x an input is wrong, or nothing was built; S4xx a stage fails.
+    """
+    from surgery.runtime import run as run_recipe
+
+    return run_recipe(folder, inputs, repeat=repeat)
+
+
+def verify(
+    folder: str | Path,
+    *,
+    model: str | Path | None = None,
+    params: str | Path | None = None,
+    inputs: Mapping[str, Array] | str | Path | None = None,
+    seed: int | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    progress: Progress | None = None,
+) -> Verification:
+    """Compare the saved stages of an output folder with the model they were made from.
+
+    Args:
+        model, params: The original's files, where they are not where the recipe says.
+        inputs: Arrays by name or an ``.npz`` file; random ones from ``seed`` when not given.
+
+    Raises:
+        SurgeryError: S570 the original model isn't at hand or isn't the same file any more.
+    """
+    from surgery.recipe import check_files, read_recipe, recipe_folder
+    from surgery.runtime import load_npz
+
+    tell = progress or silent
+    recipe = read_recipe(folder)
+    where = recipe_folder(folder)
+    check_files(recipe, where, to_run=True)
+    document = json.loads((where / "plan.json").read_bytes())
+    files = _original(recipe, document, where, model, params)
+    engine = get_engine(recipe.engine)
+    tell("loading the model")
+    loaded = engine.load(files.model, files.params)
+    bind = document["bind"]
+    loaded = engine.prepare(
+        loaded,
+        {n: TensorType(tuple(t["shape"]), t["dtype"]) for n, t in bind["inputs"].items()},
+        [(p["pass"], tuple(p["arguments"])) for p in document["prepare"]],
+        tuple(bind["params"]),
+    )
+    made = make_plan(ast.Spec(statements=()), loaded.module, model_path=files.model)
+    made = replace(
+        made,
+        outputs=tuple(
+            Output(
+                name=o["name"],
+                ref=Ref(o["id"], tuple(o["path"])),
+                index=o["index"],
+                added=o["added"],
+                type=TensorType(tuple(o["shape"]), o["dtype"]),
+            )
+            for o in document["outputs"]
+        ),
+        build=replace(
+            made.build,
+            target=recipe.stages[0].target,
+            opt_level=recipe.stages[0].opt_level,
+            config=tuple(recipe.stages[0].config.items()),
+            disable=recipe.stages[0].disabled_passes,
+        ),
+        verify=replace(
+            made.verify,
+            seed=document["verify"]["seed"] if seed is None else seed,
+            rtol=document["verify"]["rtol"] if rtol is None else rtol,
+            atol=document["verify"]["atol"] if atol is None else atol,
+        ),
+    )
+    given = load_npz(inputs) if isinstance(inputs, str | Path) else inputs
+    return compare_with_original(engine, loaded, made, recipe, where, tell, given)
+
+
+def _original(
+    recipe: Recipe,
+    document: Mapping[str, Any],
+    folder: Path,
+    model: str | Path | None,
+    params: str | Path | None,
+) -> Files:
+    """Find the model a recipe was made from, and check that it is the same file."""
+    from surgery.recipe import file_sha256
+
+    weights = document.get("params")
+    candidates = (
+        [Path(model)]
+        if model is not None
+        else [Path(recipe.model.path), folder.parent / recipe.model.path]
+    )
+    for candidate in candidates:
+        if candidate.is_file() and file_sha256(candidate) == recipe.model.sha256:
+            if params is not None or not weights:
+                return Files(str(candidate), None if params is None else str(params))
+            for place in (Path(weights), candidate.parent / Path(weights).name, folder / weights):
+                if place.is_file():
+                    return Files(str(candidate), str(place))
+            raise error(
+                "S571",
+                f"the weights {weights} of the original model aren't at hand",
+                reason="A comparison needs the model as it was before surgery.",
+                remedy="give them with --params",
+            )
+    changed = next((c for c in candidates if c.is_file()), None)
+    raise error(
+        "S570",
+        f"{changed} is not the model this folder was made from"
+        if changed is not None
+        else f"the original model {recipe.model.path} isn't at hand",
+        reason="Its SHA-256 differs from the recipe's."
+        if changed is not None
+        else "A comparison needs the model as it was before surgery.",
+        remedy="give the file with --model (and --params)",
+    )

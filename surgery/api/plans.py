@@ -1,0 +1,246 @@
+"""From a spec and a model to a plan, or to the compiler's own passes."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from surgery.api.reading import ModelLike, Progress, listing_of, locate, parse_spec, silent
+from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
+from surgery.engines import get_engine
+from surgery.engines.base import Engine, EngineModel
+from surgery.graph import Module, TensorType
+from surgery.planning import Plan, make_plan, plan_json, preparation
+from surgery.syntax import ast, load_spec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A resolved plan, and the prepared model it speaks of (``None`` for a bare listing)."""
+
+    plan: Plan
+    model: EngineModel | None
+    engine: Engine | None
+    spec: ast.Spec
+
+    def as_json(self) -> dict[str, object]:
+        """Return the ``plan.json`` document."""
+        return plan_json(self.plan)
+
+
+def plan(
+    spec: ast.Spec,
+    *,
+    model: ModelLike | None = None,
+    params: Any = None,
+    base: Path | None = None,
+    will_build: bool = False,
+    progress: Progress | None = None,
+) -> Planned:
+    """Resolve a spec against its model; nothing is changed or written.
+
+    Args:
+        model: A path, a loaded model, or an IR module of the engine (never changed); the spec's
+            own ``model`` statement when not given.
+        params: A path, or a mapping of weights when ``model`` is an IR module.
+        base: Folder that relative paths of the spec start from (its own folder by default).
+        will_build: Whether the stages will be compiled: hazards of the build are then errors.
+
+    Raises:
+        SurgeryError: Everything found wrong.
+    """
+    tell = progress or silent
+    params_path: str | None = None
+    if model is None or isinstance(model, str | Path):
+        files = locate(spec, model, params, base)
+        tell("loading the model")
+        listing = listing_of(files.model)
+        if listing is not None:
+            return _plan_listing(spec, listing, files.model)
+        engine = get_engine("relay")
+        loaded = engine.load(files.model, files.params)
+        params_path = files.params
+    else:
+        engine = get_engine("relay")
+        loaded = model if _is_loaded(model) else engine.adopt(model, params)
+    prepared, bound, before = _prepare(spec, engine, loaded, tell)
+    tell("planning")
+    made = make_plan(
+        spec,
+        prepared.module,
+        engine=engine.name,
+        model_path=loaded.path,
+        bind_params=bound,
+        will_build=will_build,
+        before_prepare=before,
+    )
+    told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
+    notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)
+    return Planned(
+        plan=replace(made, params_path=params_path, notes=(*made.notes, *notes)),
+        model=prepared,
+        engine=engine,
+        spec=spec,
+    )
+
+
+def _is_loaded(model: object) -> bool:
+    return hasattr(model, "module") and hasattr(model, "sha256")
+
+
+def _plan_listing(spec: ast.Spec, listing: Module, path: str) -> Planned:
+    prep = preparation(spec)
+    if not prep.is_empty:
+        statement = next(
+            s for s in spec.statements
+            if isinstance(s, ast.BindInput | ast.BindParams | ast.Prepare)
+        )  # fmt: skip
+        raise error(
+            "S252",
+            "a listing can't be bound or prepared",
+            statement.span,
+            reason="It is read without TVM, as it lacks its metadata section or TVM isn't here.",
+            remedy="save the model with `tvm.ir.save_json(mod)`, or leave the statement out",
+        )
+    made = make_plan(spec, listing, model_path=path)
+    missing = ", ".join(f"{what} (line {line})" for what, line in listing.missing[:4])
+    note = Diagnostic(
+        code="S253",
+        severity="note",
+        message="this is a listing: it can be shown and planned, not applied"
+        + (f"; it lacks {missing}" if missing else ""),
+        remedy="save the model with `tvm.ir.save_json(mod)` to apply the plan",
+    )
+    return Planned(
+        plan=replace(made, notes=(*made.notes, note)), model=None, engine=None, spec=spec
+    )
+
+
+def _prepare(
+    spec: ast.Spec, engine: Engine, loaded: EngineModel, tell: Progress
+) -> tuple[EngineModel, tuple[str, ...], Module | None]:
+    """Run ``bind`` and ``prepare``; return the model, the bound weights, the picture before."""
+    prep = preparation(spec)
+    if prep.is_empty:
+        return loaded, (), None
+    graph = loaded.module.main
+    found = Collector()
+    weights = [graph.names[p] or "" for p in graph.params if graph.kinds[p] == "param"]
+    bound: list[str] = []
+    for statement in prep.params:
+        picked = [
+            w for w in weights if statement.glob is None or fnmatch.fnmatchcase(w, statement.glob)
+        ]
+        if not picked:
+            found.add(_nothing_to_bind(statement, weights))
+        bound.extend(p for p in picked if p not in bound)
+    types: dict[str, TensorType] = {}
+    inputs = {graph.names[p] or "": p for p in graph.params if graph.kinds[p] == "input"}
+    for bind in prep.inputs:
+        if bind.name not in inputs:
+            close = nearest(bind.name, inputs)
+            found.add(
+                Diagnostic(
+                    code="S255",
+                    message=f"there is no input {bind.name}",
+                    span=bind.span,
+                    reason=f"The model's inputs are {', '.join(inputs) or 'none'}.",
+                    remedy=f"did you mean {' or '.join(close)}?" if close else "",
+                )
+            )
+        types[bind.name] = TensorType(bind.shape, bind.dtype)
+    found.raise_if_errors()
+    tell("preparing the model")
+    prepared = engine.prepare(loaded, types, prep.passes, tuple(bound))
+    return prepared, tuple(bound), loaded.module if prep.passes else None
+
+
+def _nothing_to_bind(statement: ast.BindParams, weights: Sequence[str]) -> Diagnostic:
+    if not weights:
+        return Diagnostic(
+            code="S254",
+            message="no parameter has a value to bind",
+            span=statement.span,
+            reason="The model came without weights, so its parameters are runtime inputs.",
+            remedy='name the weights: `model "net.json" params "net.params"`, or --params',
+        )
+    close = nearest(statement.glob or "", weights)
+    return Diagnostic(
+        code="S254",
+        message=f'no parameter matches "{statement.glob}"',
+        span=statement.span,
+        reason=f"The model has {len(weights)} parameters with values.",
+        remedy=f"did you mean {' or '.join(close)}?" if close else "`surgery show` lists them",
+    )
+
+
+def check(
+    path: str | Path,
+    variables: Mapping[str, str] | None = None,
+    *,
+    model: str | Path | None = None,
+    params: str | Path | None = None,
+) -> list[Diagnostic]:
+    """Check a spec: its syntax and schema and, where its model is at hand, its selectors.
+
+    Returns:
+        Every finding; empty when the spec is right. Never imports TVM when no model file is there.
+    """
+    try:
+        spec = load_spec(path, variables or {})
+    except SurgeryError as failure:
+        return list(failure.diagnostics)
+    try:
+        files = locate(spec, model, params, None)
+    except SurgeryError:
+        return []
+    if model is None and not Path(files.model).is_file():
+        return []
+    try:
+        planned = plan(spec, model=model, params=params)
+    except SurgeryError as failure:
+        return list(failure.diagnostics)
+    return [n for n in planned.plan.notes if n.severity == "warning"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """A spec compiled against a model.
+
+    Attributes:
+        passes: Real ``tvm.transform.Pass`` objects, in order: run them in any ``Sequential``,
+            under any ``PassContext``, on the module the spec was compiled against.
+    """
+
+    plan: Plan
+    passes: tuple[Any, ...]
+
+
+def compile(
+    spec: ast.Spec | str, *, model: ModelLike | None = None, params: Any = None
+) -> Compiled:
+    """Compile a spec to the engine's own passes.
+
+    Raises:
+        SurgeryError: As :func:`plan`.
+    """
+    planned = plan(parse_spec(spec) if isinstance(spec, str) else spec, model=model, params=params)
+    loaded, engine = engine_model(planned)
+    return Compiled(plan=planned.plan, passes=tuple(engine.passes(loaded, planned.plan)))
+
+
+def engine_model(planned: Planned) -> tuple[EngineModel, Engine]:
+    """Return the loaded model, or refuse what was only a listing."""
+    if planned.model is not None and planned.engine is not None:
+        return planned.model, planned.engine
+    # The engine's own loader says what the listing lacks and how to save the model.
+    get_engine("relay").load(planned.plan.model_path)
+    raise error(
+        "S253",
+        f"{planned.plan.model_path} is a listing: it can't be applied",
+        reason="Its metadata section is missing.",
+        remedy="save the model with `tvm.ir.save_json(mod)`",
+    )

@@ -1,0 +1,116 @@
+"""Specs and models as a caller names them: text, paths, modules in memory."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from surgery.diagnostics import Collector, error
+from surgery.engines import get_engine
+from surgery.engines.base import EngineModel
+from surgery.graph import Module
+from surgery.source import Source
+from surgery.syntax import ast, parse
+
+#: Called as ``progress(event, done=None, total=None)`` while a long step runs.
+Progress = Callable[..., None]
+
+#: What a caller may give as a model: a file, a loaded model, or an IR module in memory.
+ModelLike = Any
+
+_TEXT_SUFFIXES = (".relay", ".txt")
+
+
+def silent(event: str, done: int | None = None, total: int | None = None) -> None:
+    """Report progress to nobody."""
+
+
+def parse_spec(
+    text: str, path: str = "<command line>", variables: Mapping[str, str] | None = None
+) -> ast.Spec:
+    """Parse a spec given as text (the one-liner of a command line).
+
+    Raises:
+        SurgeryError: Every fault of syntax, with its place.
+    """
+    return parse(Source(text, path), form="text", variables=variables or {})
+
+
+def load_model(path: str | Path, params: str | Path | None = None) -> EngineModel:
+    """Load a model file, and its weights, with the engine that reads it.
+
+    Raises:
+        SurgeryError: S50x a file is missing, damaged or no model; S40x no engine is installed.
+    """
+    return get_engine("relay").load(str(path), None if params is None else str(params))
+
+
+def load_picture(path: str | Path, params: str | Path | None = None) -> Module:
+    """Return a model's picture, without TVM where the file is a listing that TVM can't rebuild.
+
+    A listing without its metadata section, and any listing where TVM isn't installed, is read by
+    surgery's own grammar: enough to show and to plan.
+    """
+    listing = listing_of(str(path))
+    return listing if listing is not None else load_model(path, params).module
+
+
+def listing_of(path: str) -> Module | None:
+    """Read a text listing without TVM when TVM could not, else ``None``."""
+    if not path.endswith(_TEXT_SUFFIXES):
+        return None
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None  # the engine's loader says what is wrong
+    incomplete = "meta[" in text and "#[metadata]" not in text
+    if not incomplete and importlib.util.find_spec("tvm") is not None:
+        return None
+    from surgery.listing import prescan, read_listing
+
+    source = Source(text, path)
+    found = Collector()
+    for diagnostic in prescan(source):
+        found.add(diagnostic)
+    found.raise_if_errors()
+    return read_listing(source)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the model and its weights are, and what the user called them."""
+
+    model: str
+    params: str | None
+
+
+def locate(
+    spec: ast.Spec, model: str | Path | None, params: str | Path | None, base: Path | None
+) -> Files:
+    """Find the model's files: what the caller names wins over the spec's ``model`` statement."""
+    statement = next((s for s in spec.statements if isinstance(s, ast.Model)), None)
+
+    def beside(path: str) -> str:
+        if Path(path).is_absolute():
+            return path
+        folder = base
+        if folder is None and statement is not None and statement.span is not None:
+            written = Path(statement.span.source.path)
+            folder = written.parent if written.is_file() else None
+        return os.path.normpath(folder / path) if folder is not None else path
+
+    if model is not None:
+        given = None if params is None else str(params)
+        return Files(str(model), given)
+    if statement is None:
+        raise error(
+            "S251",
+            "no model is named",
+            remedy='write `model "net.json" params "net.params"` in the spec, or give --model',
+        )
+    weights = str(params) if params is not None else statement.params and beside(statement.params)
+    return Files(beside(statement.path), weights)

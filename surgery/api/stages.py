@@ -1,0 +1,113 @@
+"""Compiling the stages of an output folder, and comparing them with the original."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surgery.api.reading import Progress
+from surgery.engines.base import Engine, EngineModel, SavedStage, StageBuild
+from surgery.planning import Plan
+
+if TYPE_CHECKING:
+    from surgery.engines.base import Array
+    from surgery.recipe import Recipe
+    from surgery.verification import Verification
+
+
+def versions(engine: Engine) -> dict[str, str]:
+    """Return the version of each program that takes part."""
+    from surgery import __version__
+
+    return {"surgery": __version__, "tvm": engine.version, "python": platform.python_version()}
+
+
+def stage_build(recipe: Recipe, index: int, folder: Path) -> StageBuild:
+    stage = recipe.stages[index]
+    return StageBuild(
+        folder=folder,
+        module=stage.module,
+        params=stage.params,
+        library=stage.library,
+        target=stage.target,
+        opt_level=stage.opt_level,
+        executor=stage.executor,
+        config=stage.config,
+        disabled_passes=stage.disabled_passes,
+        backends={b.name: b.kind for b in recipe.backends},
+    )
+
+
+def build_stages(engine: Engine, recipe: Recipe, folder: Path, tell: Progress) -> None:
+    for index, stage in enumerate(recipe.stages):
+        tell(f"building {stage.name}", index, len(recipe.stages))
+        engine.build_stage(stage_build(recipe, index, folder))
+
+
+def compare_with_original(
+    engine: Engine,
+    model: EngineModel,
+    made: Plan,
+    recipe: Recipe,
+    folder: Path,
+    tell: Progress,
+    inputs: Mapping[str, Array] | None = None,
+) -> Verification:
+    """Build the model as it was and compare it with the saved stages on the same inputs."""
+    from surgery.runtime import Runner, check_inputs, load_npz, random_inputs
+    from surgery.verification import compare, input_bounds
+
+    settings = made.verify
+    origin = "given"
+    if inputs is None and settings.inputs is not None:
+        origin = settings.inputs
+        inputs = load_npz(_beside_spec(made, settings.inputs))
+    elif inputs is None:
+        origin = f"random, seed {settings.seed}"
+        inputs = random_inputs(recipe.inputs, settings.seed, input_bounds(made.module))
+    inputs = check_inputs(recipe.inputs, inputs)
+    with tempfile.TemporaryDirectory(prefix="surgery-") as scratch:
+        at = Path(scratch)
+        tell("building the original to compare with")
+        saved = engine.save_reference(model, made, at)
+        reference = _reference_build(made, saved, at)
+        engine.build_stage(reference)
+        tell("running both")
+        runner = engine.open_stage(
+            at, reference.library, reference.executor, [i.name for i in made.inputs]
+        )
+        expected = runner(inputs)
+    actual = Runner(recipe, folder)(inputs)
+    by_name = {o.name: expected[o.index] for o in made.outputs}
+    return compare(actual, by_name, rtol=settings.rtol, atol=settings.atol, inputs=origin)
+
+
+def _reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:
+    executor = "vm" if any(s.executor == "vm" for s in made.stages) else made.stages[0].executor
+    return StageBuild(
+        folder=folder,
+        module=saved.module,
+        params=saved.params,
+        library="reference.so",
+        target=made.build.target,
+        opt_level=made.build.opt_level,
+        executor=executor,
+        config=dict(made.build.config),
+        disabled_passes=made.build.disable,
+        backends={},
+    )
+
+
+def _beside_spec(made: Plan, path: str) -> str:
+    """Return a path of a ``verify`` statement relative to the spec that holds it."""
+    if Path(path).is_absolute():
+        return path
+    for statement in made.statements:
+        if statement.span is not None and path in statement.text:
+            written = Path(statement.span.source.path)
+            if written.is_file():
+                return str(written.parent / path)
+    return path
