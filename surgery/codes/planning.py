@@ -130,11 +130,6 @@ CODES: dict[str, tuple[str, str]] = {
         "op, attribute or use that keeps each out. If none is fine, end the statement with "
         "`optional`.",
     ),
-    "S284": (
-        "not as many as expected",
-        "`expect N` pins a count so that a new model version can't change it unnoticed. Look at "
-        "what was picked, then change the selector or the count.",
-    ),
     "S285": (
         "not all sites",
         "`require all` asks that every site which comes close is taken. The notes say what keeps "

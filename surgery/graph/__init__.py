@@ -1,13 +1,11 @@
 """The engine-neutral picture of a model, and what can be asked of it without a compiler."""
 
+from surgery.graph.columns import BulkColumn, ConstantColumn, LazyColumn
 from surgery.graph.graph import (
     ROOT_SCOPES,
     AttrValue,
-    BulkColumn,
-    ConstantColumn,
     Graph,
     Kind,
-    LazyColumn,
     Module,
     Node,
     Ref,

@@ -8,12 +8,13 @@ numbers) may be :class:`LazyColumn`; nothing is read that nobody asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Literal, TypeVar, overload
+from typing import Literal
 
-from surgery.graph.types import UNKNOWN, OtherType, TupleType, ValueType, field_type, leaf_paths
+from surgery.graph.columns import ConstantColumn
+from surgery.graph.types import UNKNOWN, TupleType, ValueType, field_type, leaf_paths
 
 Kind = Literal[
     "input",  # a parameter of the function that is fed at run time
@@ -31,83 +32,6 @@ Kind = Literal[
 ]
 
 AttrValue = object  # bool | int | float | str | None | tuple of these
-T = TypeVar("T")
-
-
-class LazyColumn(Sequence[T], Generic[T]):
-    """A column that computes an entry when it is first asked for."""
-
-    __slots__ = ("_compute", "_known", "_size")
-
-    def __init__(self, size: int, compute: Callable[[int], T]) -> None:
-        self._size = size
-        self._compute = compute
-        self._known: dict[int, T] = {}
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._size))]
-        try:
-            return self._known[index]
-        except KeyError:
-            if not 0 <= index < self._size:
-                raise IndexError(index) from None
-            value = self._known[index] = self._compute(index)
-            return value
-
-
-class BulkColumn(Sequence[T], Generic[T]):
-    """A column whose entries are all computed together, at the first look at any of them."""
-
-    __slots__ = ("_compute", "_size", "_values")
-
-    def __init__(self, size: int, compute: Callable[[], Sequence[T]]) -> None:
-        self._size = size
-        self._compute = compute
-        self._values: Sequence[T] | None = None
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if self._values is None:
-            self._values = self._compute()
-        return self._values[index]
-
-
-class ConstantColumn(Sequence[T], Generic[T]):
-    """A column that holds the same value everywhere."""
-
-    __slots__ = ("_size", "_value")
-
-    def __init__(self, size: int, value: T) -> None:
-        self._size = size
-        self._value = value
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self._value] * len(range(*index.indices(self._size)))
-        if not 0 <= index < self._size:
-            raise IndexError(index)
-        return self._value
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -414,20 +338,3 @@ class Module:
     @property
     def main(self) -> Graph:
         return self.functions["main"]
-
-
-__all__ = [
-    "ROOT_SCOPES",
-    "AttrValue",
-    "BulkColumn",
-    "ConstantColumn",
-    "Graph",
-    "Kind",
-    "LazyColumn",
-    "Module",
-    "Node",
-    "OtherType",
-    "Ref",
-    "Resolved",
-    "Scope",
-]  # fmt: skip

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, Severity, SurgeryError, nearest
 from surgery.graph import Graph, Ref, Resolved, TupleType, UnknownType
-from surgery.planning.cuts import check_tensor, conditional, tensor_type, unique_name
+from surgery.planning.crossing import check_tensor, tensor_type, unique_name
+from surgery.planning.cuts import conditional
 from surgery.planning.model import Output
 from surgery.source import Span
 from surgery.syntax import ast

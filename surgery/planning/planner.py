@@ -7,32 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
-from surgery.graph import Graph, Module, Ref, Resolved, TensorType, runtime_dependent
+from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.pattern import compile_pattern
 from surgery.planning import cuts as cutting
+from surgery.planning.counts import sites
+from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.model import (
-    BuildPlan,
     Output,
     Plan,
     PlannedBackend,
     PlannedStatement,
     Region,
-    Stage,
     StageInput,
-    StageOutput,
 )
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
-from surgery.planning.regions import (
-    OffloadRequest,
-    RegionPlan,
-    expectation,
-    holds,
-    plan_regions,
-    sites,
-)
-from surgery.planning.settings import build_plan, executor_for, fusion_hazard, verify_plan
+from surgery.planning.regions import RegionPlan, plan_regions
+from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.sites import OffloadRequest
+from surgery.planning.stages import hint, list_stages
 from surgery.planning.support import phase_order, refuse_unsupported
-from surgery.select import exactly_one, select
+from surgery.select import check_expect, exactly_one, select
 from surgery.syntax import ast, print_statement
 
 
@@ -139,9 +133,10 @@ class _Planner:
             )  # fmt: skip
             if hazard is not None:
                 self.found.add(hazard)
-        stages = self._stage_list(division, outputs, taken.regions, build)
+        symbols = frozenset(r.symbol for r in taken.regions)
+        stages = list_stages(self.module, division, outputs, build, symbols, self.found)
         self._check_backends(taken.regions)
-        self._hints(division, recompute)
+        hint(self.graph, division, self.found)
         self.found.raise_if_errors()
         return Plan(
             engine=self.engine,
@@ -155,7 +150,7 @@ class _Planner:
                 StageInput(
                     name=self.graph.names[p] or "",
                     ref=Ref(p),
-                    type=cutting.tensor_type(self.graph, Ref(p)),
+                    type=tensor_type(self.graph, Ref(p)),
                     source=None,
                 )
                 for p in self.graph.params
@@ -209,17 +204,10 @@ class _Planner:
         return picked
 
     def _expect(self, index: int, expect: ast.Expect | None, count: int) -> None:
-        if expect is not None and not holds(expect, count):
-            self.found.add(
-                Diagnostic(
-                    code="S284",
-                    message=f"`{self.texts[index]}` picks {count} values, "
-                    f"{expectation(expect)} expected",
-                    span=expect.span,
-                    reason="The count is pinned by `expect`.",
-                    remedy="narrow the selector, or change the count",
-                )
-            )
+        try:
+            check_expect(count, expect, self.texts[index])
+        except SurgeryError as failure:
+            self.found.take(failure)
 
     # -- outputs
 
@@ -286,7 +274,7 @@ class _Planner:
         outputs: Sequence[Output],
         recompute: frozenset[int],
         regions: Sequence[Region],
-    ) -> cutting.Division:
+    ) -> Division:
         embedded = frozenset(
             key
             for region in regions
@@ -295,7 +283,7 @@ class _Planner:
             if kind == "constant" and region.constants[at].embedded
         )
         reserved = {self.graph.names[p] or "" for p in self.graph.params}
-        return cutting.divide(
+        return divide(
             self.graph, stage_of, count, outputs,
             recompute=recompute, embedded=embedded, reserved=reserved,
         )  # fmt: skip
@@ -412,145 +400,6 @@ class _Planner:
                         f"itself (`backend {name} {{ via tvm }}`)",
                     )
                 )
-
-    # -- stages
-
-    def _stage_list(
-        self,
-        division: cutting.Division,
-        outputs: Sequence[Output],
-        regions: Sequence[Region],
-        build: BuildPlan,
-    ) -> tuple[Stage, ...]:
-        graph = self.graph
-        last = division.count - 1
-        symbols = frozenset(r.symbol for r in regions)
-        pass_through: list[Output] = [o for o in outputs if division.stage_of[o.ref.node] < 0]
-        stages: list[Stage] = []
-        for index in range(division.count):
-            reads = set(division.leaves[index])
-            if index == last:
-                reads |= {
-                    o.ref.node
-                    for o in pass_through
-                    if graph.kinds[o.ref.node] in ("input", "param")
-                }
-            inputs = [
-                StageInput(
-                    name=graph.names[p] or "", ref=Ref(p),
-                    type=cutting.tensor_type(graph, Ref(p)), source=None,
-                )
-                for p in graph.params
-                if p in reads and graph.kinds[p] == "input"
-            ]  # fmt: skip
-            inputs += [
-                StageInput(name=c.name, ref=c.ref, type=c.type, source=c.source)
-                for c in division.crossings
-                if index in c.targets
-            ]
-            weights = [p for p in graph.params if p in reads and graph.kinds[p] == "param"]
-            nodes = division.nodes[index]
-            executor, why = executor_for(self.module, nodes, build.executor, symbols)
-            stages.append(
-                Stage(
-                    index=index,
-                    name=f"stage{index}",
-                    nodes=tuple(nodes),
-                    recomputed=tuple(division.recomputed[index]),
-                    inputs=tuple(inputs),
-                    outputs=self._stage_outputs(index, last, division, outputs),
-                    params=tuple(graph.names[p] or "" for p in weights),
-                    param_bytes=sum(
-                        cutting.tensor_type(graph, Ref(p)).nbytes or 0 for p in weights
-                    ),
-                    op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
-                    target=build.target,
-                    opt_level=build.opt_level,
-                    executor=executor,
-                    executor_reason=why,
-                )
-            )
-            if why:
-                self.found.add(
-                    Diagnostic(
-                        code="S289", severity="note",
-                        message=f"stage {index} is built for TVM's VM: {why}",
-                    )
-                )  # fmt: skip
-        return tuple(stages)
-
-    def _stage_outputs(
-        self,
-        index: int,
-        last: int,
-        division: cutting.Division,
-        outputs: Sequence[Output],
-    ) -> tuple[StageOutput, ...]:
-        """Public outputs first, in order; then what only later stages need."""
-        found: list[StageOutput] = []
-        seen: set[Ref] = set()
-        indices: set[int] = set()
-        for output in outputs:
-            stage = division.stage_of[output.ref.node]
-            if (last if stage < 0 else stage) == index and output.index not in indices:
-                # An output the model returns twice stays two outputs, each under its own name.
-                indices.add(output.index)
-                seen.add(output.ref)
-                found.append(
-                    StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
-                )
-        found += [
-            StageOutput(name=c.name, ref=c.ref, type=c.type, public=False)
-            for c in division.crossings
-            if c.source == index and c.ref not in seen
-        ]
-        return tuple(found)
-
-    # -- hints
-
-    def _hints(self, division: cutting.Division, recompute: frozenset[int]) -> None:
-        graph = self.graph
-        for crossing in division.crossings:
-            if not crossing.runtime_dependent:
-                self.found.add(
-                    Diagnostic(
-                        code="S290",
-                        severity="note",
-                        message=f"{crossing.name} ({graph.label(crossing.ref)}) depends on no "
-                        "runtime input, yet crosses at every run",
-                        remedy=f"`share {graph.label(crossing.ref)} by recompute` would cost "
-                        "no traffic",
-                    )
-                )
-        for stage, again in enumerate(division.recomputed):
-            if again:
-                ops = sum(1 for n in again if graph.kinds[n] == "call")
-                self.found.add(
-                    Diagnostic(
-                        code="S291", severity="note",
-                        message=f"stage {stage} computes {ops} ops again instead of receiving them",
-                    )
-                )  # fmt: skip
-        self._weight_only(division)
-
-    def _weight_only(self, division: cutting.Division) -> None:
-        """Say which ops of later stages depend on weights and constants only."""
-        if division.count < 2 or not any(k == "param" for k in self.graph.kinds):
-            return
-        graph = self.graph
-        runtime = runtime_dependent(graph)
-        for stage in range(1, division.count):
-            own = [n for n in division.nodes[stage] if graph.kinds[n] == "call" and not runtime[n]]
-            if own:
-                shown = ", ".join(graph.label(n) for n in own[:4]) + (
-                    ", ..." if len(own) > 4 else ""
-                )
-                self.found.add(
-                    Diagnostic(
-                        code="S292", severity="note",
-                        message=f"{shown}: weight-only, computed in stage {stage} itself",
-                    )
-                )  # fmt: skip
 
 
 def _spreads(selector: ast.Selector) -> bool:

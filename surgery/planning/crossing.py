@@ -1,0 +1,264 @@
+"""What crosses from stage to stage, what each stage reads, and under which names.
+
+Liveness over the graph in dependency order. Every tensor that a stage computes and a later stage
+needs is found whoever needs it; tuples cross as the fields that are used; weights and constants
+never cross: each stage has its own.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from surgery.diagnostics import error
+from surgery.graph import Graph, Ref, TensorType, runtime_dependent
+from surgery.planning.model import Crossing, Output
+
+#: What a stage computes; all else is a leaf or is rebuilt wherever it is needed.
+COMPUTING = frozenset({"call", "if", "opaque", "function", "global"})
+STRUCTURAL = frozenset({"tuple", "field", "let"})
+
+#: Stands for a tensor type that a listing without types doesn't tell.
+UNTYPED = TensorType(("?",), "?")
+
+
+@dataclass(slots=True, kw_only=True)
+class Division:
+    """How a graph is divided.
+
+    Attributes:
+        count: Number of stages.
+        stage_of: Stage of each node; -1 for leaves, structure and what no output needs.
+        nodes: For each stage the ids it computes itself, ascending.
+        recomputed: For each stage the ids it computes although an earlier stage does too.
+        leaves: For each stage the function parameters it reads, ascending.
+        crossings: What crosses, by (source stage, id, path).
+        sources: Stage that computes each crossing or output ref.
+    """
+
+    count: int
+    stage_of: array[int]
+    nodes: list[list[int]]
+    recomputed: list[list[int]]
+    leaves: list[set[int]]
+    crossings: tuple[Crossing, ...] = ()
+
+
+def divide(
+    graph: Graph,
+    stage_of: array[int],
+    count: int,
+    outputs: Sequence[Output],
+    *,
+    recompute: frozenset[int] = frozenset(),
+    embedded: frozenset[tuple[int, int]] = frozenset(),
+    reserved: Iterable[str] = (),
+) -> Division:
+    """Find what each stage computes, reads and passes on.
+
+    Args:
+        recompute: Ids that consumer stages compute again instead of receiving.
+        embedded: ``(node, operand index)`` uses of weights that an offload region holds inside.
+        reserved: Names that crossing values must not take (inputs, weights).
+    """
+    needs = _needs(graph, stage_of, count, embedded)
+    own: list[list[int]] = [[] for _ in range(count)]
+    for id_, stage in enumerate(stage_of):
+        if stage >= 0 and not graph.scopes[id_]:
+            own[stage].append(id_)
+    division = Division(
+        count=count,
+        stage_of=stage_of,
+        nodes=own,
+        recomputed=[[] for _ in range(count)],
+        leaves=needs.leaves,
+    )
+    if recompute:
+        _recompute(graph, stage_of, needs, division, recompute)
+    for output in outputs:
+        check_tensor(graph, output.ref)
+    division.crossings = _crossings(graph, stage_of, needs, outputs, reserved)
+    return division
+
+
+@dataclass(slots=True)
+class _Needs:
+    """What each stage takes: tensors of other stages (with the ops that use them), and leaves."""
+
+    tensors: list[dict[Ref, list[int]]]
+    leaves: list[set[int]]
+
+
+def _needs(
+    graph: Graph, stage_of: Sequence[int], count: int, embedded: frozenset[tuple[int, int]]
+) -> _Needs:
+    needs = _Needs([{} for _ in range(count)], [set() for _ in range(count)])
+    operands = graph.operands
+    for id_, stage in enumerate(stage_of):
+        if stage < 0:
+            continue
+        for slot, operand in enumerate(operands[id_]):
+            if stage_of[operand] == stage or (embedded and (id_, slot) in embedded):
+                continue
+            _need(graph, stage_of, needs, stage, operand, id_, embedded)
+    return needs
+
+
+def _need(
+    graph: Graph,
+    stage_of: Sequence[int],
+    needs: _Needs,
+    stage: int,
+    operand: int,
+    user: int,
+    embedded: frozenset[tuple[int, int]],
+) -> None:
+    """Record that an op of a stage reads an operand (seen through tuples, fields and lets)."""
+    kind = graph.kinds[operand]
+    if kind in ("input", "param"):
+        needs.leaves[stage].add(operand)
+        return
+    if kind in ("constant", "local"):
+        return
+    if kind == "tuple" and embedded:
+        for slot, inner in enumerate(graph.operands[operand]):
+            if stage_of[inner] != stage and (operand, slot) not in embedded:
+                _need(graph, stage_of, needs, stage, inner, user, embedded)
+        return
+    for leaf in graph.leaves(Ref(operand)):
+        kind = graph.kinds[leaf.node]
+        if kind in ("input", "param"):
+            needs.leaves[stage].add(leaf.node)
+        elif kind not in ("constant", "local") and stage_of[leaf.node] != stage:
+            users = needs.tensors[stage].setdefault(leaf, [])
+            if not users or users[-1] != user:
+                users.append(user)
+
+
+def _recompute(
+    graph: Graph,
+    stage_of: Sequence[int],
+    needs: _Needs,
+    division: Division,
+    chosen: frozenset[int],
+) -> None:
+    """Replace transfers of chosen values by their computation in the consumer stage.
+
+    What a recomputed value itself depends on is recomputed too, but for what crosses into that
+    stage anyway.
+    """
+    for stage in range(division.count):
+        wanted = needs.tensors[stage]
+        again = [r for r in wanted if r.node in chosen]
+        if not again:
+            continue
+        for ref in again:
+            del wanted[ref]
+        copied: set[int] = set()
+        stack = [r.node for r in again]
+        while stack:
+            node = stack.pop()
+            if node in copied:
+                continue
+            copied.add(node)
+            for inner in _with_scope(graph, node):
+                copied.add(inner)
+                for operand in graph.operands[inner]:
+                    if graph.owner(operand) == node:
+                        continue
+                    for leaf in graph.leaves(Ref(operand)):
+                        kind = graph.kinds[leaf.node]
+                        if kind in ("input", "param"):
+                            needs.leaves[stage].add(leaf.node)
+                        elif (
+                            kind not in ("constant", "local")
+                            and leaf not in wanted
+                            and stage_of[leaf.node] != stage
+                        ):
+                            stack.append(leaf.node)
+        # A ref that another field of a recomputed node carries needs no transfer either.
+        for ref in [r for r in wanted if r.node in copied]:
+            del wanted[ref]
+        division.recomputed[stage] = sorted(i for i in copied if not graph.scopes[i])
+        division.nodes[stage] = sorted([*division.nodes[stage], *division.recomputed[stage]])
+
+
+def _with_scope(graph: Graph, node: int) -> list[int]:
+    """Return a node and, for one that owns scopes, everything inside them."""
+    if graph.kinds[node] not in ("if", "function"):
+        return [node]
+    return [i for i in range(node + 1) if graph.owner(i) == node]
+
+
+def check_tensor(graph: Graph, ref: Ref) -> None:
+    type_ = graph.type_of(ref)
+    if not isinstance(type_, TensorType) and str(type_) != "?":
+        raise error(
+            "S274",
+            f"{graph.label(ref)} is no tensor: its type is {type_}",
+            reason="Only tensors can be outputs or pass from one stage to another.",
+            remedy="choose a value whose type is a tensor",
+        )
+
+
+def tensor_type(graph: Graph, ref: Ref) -> TensorType:
+    """Return a tensor's type, or :data:`UNTYPED` where the listing doesn't tell."""
+    type_ = graph.type_of(ref)
+    return type_ if isinstance(type_, TensorType) else UNTYPED
+
+
+def _crossings(
+    graph: Graph,
+    stage_of: Sequence[int],
+    needs: _Needs,
+    outputs: Sequence[Output],
+    reserved: Iterable[str],
+) -> tuple[Crossing, ...]:
+    targets: dict[Ref, dict[int, list[int]]] = {}
+    for stage, tensors in enumerate(needs.tensors):
+        for ref, users in tensors.items():
+            targets.setdefault(ref, {})[stage] = users
+    if not targets:
+        return ()
+    named = {o.ref: o.name for o in reversed(outputs)}
+    taken = {o.name for o in outputs} | set(reserved)
+    depends = runtime_dependent(graph)
+    found: list[Crossing] = []
+    for ref in sorted(targets, key=lambda r: (stage_of[r.node], r)):
+        check_tensor(graph, ref)
+        name = named.get(ref) or unique_name(default_name(graph, ref), taken)
+        taken.add(name)
+        uses = sorted({u for users in targets[ref].values() for u in users})
+        found.append(
+            Crossing(
+                ref=ref,
+                name=name,
+                type=tensor_type(graph, ref),
+                source=stage_of[ref.node],
+                targets=tuple(sorted(targets[ref])),
+                uses=tuple(uses),
+                runtime_dependent=bool(depends[ref.node]),
+            )
+        )
+    return tuple(found)
+
+
+def default_name(graph: Graph, ref: Ref) -> str:
+    """Return the name a value crosses under when the spec gives it none: its source name."""
+    base = graph.names[ref.node]
+    if not base:
+        number = graph.numbers[ref.node]
+        base = f"v{number}" if number is not None else f"value{ref.node}"
+    return base + "".join(f".{i}" for i in ref.path)
+
+
+def unique_name(name: str, taken: Iterable[str]) -> str:
+    """Return ``name``, or the first of ``name_1``, ``name_2``, ... that is free."""
+    used = taken if isinstance(taken, (set, frozenset, dict)) else set(taken)
+    if name not in used:
+        return name
+    number = 1
+    while f"{name}_{number}" in used:
+        number += 1
+    return f"{name}_{number}"

@@ -1,0 +1,229 @@
+"""Sites an offload statement could take: matches of its pattern, or groups of selected ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from surgery.diagnostics import Collector, Diagnostic
+from surgery.graph import Graph, Module, Ref, Resolved, leaving_path
+from surgery.pattern import CompiledPattern, Match, find, is_outlined, tvm_name
+from surgery.planning.crossing import STRUCTURAL
+from surgery.planning.model import Rejected
+from surgery.syntax import ast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffloadRequest:
+    """One ``offload`` statement, its pattern compiled or its selector resolved."""
+
+    index: int
+    statement: ast.Offload
+    text: str
+    backend: str
+    pattern: CompiledPattern | None = None
+    pattern_name: str | None = None
+    resolved: tuple[Resolved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A leaf operand of a site."""
+
+    node: int
+    operand: int
+    value: Ref
+    name: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Site:
+    """A candidate region."""
+
+    request: OffloadRequest
+    function: str
+    nodes: tuple[int, ...]
+    ops: tuple[int, ...]
+    slots: tuple[Slot, ...]
+    outputs: tuple[Ref, ...]
+    pattern: str
+    merge_equal: bool
+    captures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    stage: int = 0
+
+
+def pattern_sites(
+    module: Module,
+    request: OffloadRequest,
+    outputs: frozenset[Ref],
+    sites: list[Site],
+    rejected: list[Rejected],
+) -> None:
+    assert request.pattern is not None
+    for name, graph in module.functions.items():
+        if graph.function_attrs.get("Compiler") is not None:
+            continue
+        result = find(
+            request.pattern,
+            graph,
+            outputs=outputs if name == "main" else frozenset(graph.outputs),
+        )
+        for match in result.matches:
+            sites.append(_from_match(request, name, match, graph))
+        for miss in result.near_misses:
+            rejected.append(
+                Rejected(
+                    statement=request.index,
+                    function=name,
+                    node=miss.node,
+                    matched=tuple(miss.matched),
+                    reason=miss.reason,
+                )
+            )
+
+
+def _from_match(request: OffloadRequest, function: str, match: Match, graph: Graph) -> Site:
+    return Site(
+        request=request,
+        function=function,
+        nodes=tuple(sorted(match.nodes)),
+        ops=tuple(match.ops),
+        slots=tuple(Slot(s.node, s.operand_index, s.value, s.name) for s in match.slots),
+        outputs=(match.root,),
+        pattern=tvm_name(graph, match),
+        # Every leaf of a pattern is a parameter of its kernel, also where two read one value:
+        # all sites of a pattern then have kernels of one arity.
+        merge_equal=False,
+        captures=match.captures,
+        notes=tuple(match.notes),
+    )
+
+
+def selected_sites(
+    module: Module,
+    request: OffloadRequest,
+    outputs: frozenset[Ref],
+    sites: list[Site],
+    found: Collector,
+) -> None:
+    """Turn selected ops into regions: one a connected group, each checked to be convex."""
+    by_function: dict[str, set[int]] = {}
+    for value in request.resolved:
+        graph = module.functions[value.function]
+        node = value.ref.node
+        if graph.kinds[node] not in ("call", *STRUCTURAL):
+            found.add(
+                Diagnostic(
+                    code="S280",
+                    message=f"{graph.label(node)} can't be offloaded: it is {_kind(graph, node)}",
+                    span=request.statement.span,
+                    reason="A region holds ops only.",
+                    remedy="narrow the selector, e.g. with `where kind=call`",
+                )
+            )
+            continue
+        if not is_outlined(graph, node):
+            by_function.setdefault(value.function, set()).add(node)
+    for name, chosen in by_function.items():
+        graph = module.functions[name]
+        results = outputs if name == "main" else frozenset(graph.outputs)
+        for group in _groups(graph, chosen):
+            leaving = leaving_path(graph, group)
+            if leaving:
+                shown = " -> ".join(
+                    f"{graph.label(i)} ({graph.ops[i] or graph.kinds[i]})" for i in leaving
+                )
+                found.add(
+                    Diagnostic(
+                        code="S281",
+                        message=f"the region of `{request.text}` is not convex",
+                        span=request.statement.span,
+                        reason=f"path {shown} leaves the region and comes back: it would have to "
+                        "run before and after its own kernel.",
+                        remedy="select the ops between as well (`between(S, T)`), or fewer ops",
+                    )
+                )
+                continue
+            sites.append(_from_group(request, name, graph, group, results))
+
+
+def _kind(graph: Graph, node: int) -> str:
+    return {"input": "an input", "param": "a weight", "constant": "a constant"}.get(
+        graph.kinds[node], f"a value of kind {graph.kinds[node]}"
+    )
+
+
+def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
+    """Split selected ops into groups connected through each other (tuples and fields included)."""
+    region = set(chosen)
+    for node in sorted(chosen):
+        # A tuple literal or field between two selected ops belongs to them.
+        for operand in graph.operands[node]:
+            if graph.kinds[operand] == "tuple" and any(
+                graph.resolve(o).node in chosen for o in graph.operands[operand]
+            ):
+                region.add(operand)
+        for user in graph.users[node]:
+            if graph.kinds[user] == "field":
+                region.add(user)
+    for node in sorted(region, reverse=True):
+        if graph.kinds[node] == "tuple":
+            region.update(
+                o
+                for o in graph.operands[node]
+                if graph.kinds[o] == "field" and graph.operands[o][0] in chosen
+            )
+    seen: set[int] = set()
+    groups: list[set[int]] = []
+    for start in sorted(region):
+        if start in seen:
+            continue
+        group: set[int] = set()
+        stack = [start]
+        while stack:
+            at = stack.pop()
+            if at in group:
+                continue
+            group.add(at)
+            stack.extend(n for n in (*graph.operands[at], *graph.users[at]) if n in region)
+        seen |= group
+        groups.append(group)
+    return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
+
+
+def _from_group(
+    request: OffloadRequest, name: str, graph: Graph, group: set[int], results: frozenset[Ref]
+) -> Site:
+    nodes = tuple(sorted(group))
+    ops = tuple(i for i in nodes if graph.kinds[i] == "call")
+    slots = tuple(
+        Slot(node, index, graph.resolve(operand), None)
+        for node in nodes
+        for index, operand in enumerate(graph.operands[node])
+        if operand not in group and graph.resolve(operand).node not in group
+    )
+    escaping: set[Ref] = {r for r in results if r.node in group}
+    # Walk from the group through the tuples and fields outside it to the ops that use them.
+    seen: set[int] = set()
+    stack = list(nodes)
+    while stack:
+        value = stack.pop()
+        for user in graph.users[value]:
+            if user in group:
+                continue
+            if graph.kinds[user] not in STRUCTURAL:
+                escaping.update(r for r in graph.leaves(Ref(value)) if r.node in group)
+            elif user not in seen:
+                seen.add(user)
+                stack.append(user)
+    return Site(
+        request=request,
+        function=name,
+        nodes=nodes,
+        ops=ops,
+        slots=slots,
+        outputs=tuple(sorted(escaping)),
+        pattern="".join(f"{graph.ops[i]}_" for i in ops),
+        merge_equal=True,
+    )

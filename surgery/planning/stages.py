@@ -1,0 +1,128 @@
+"""From a divided graph to the stages of a plan, and what to tell the user about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surgery.diagnostics import Collector, Diagnostic
+from surgery.graph import Graph, Module, Ref, runtime_dependent
+from surgery.planning.crossing import Division, tensor_type
+from surgery.planning.model import BuildPlan, Output, Stage, StageInput, StageOutput
+from surgery.planning.settings import executor_for
+
+
+def list_stages(
+    module: Module,
+    division: Division,
+    outputs: Sequence[Output],
+    build: BuildPlan,
+    symbols: frozenset[str],
+    found: Collector,
+) -> tuple[Stage, ...]:
+    """Return the stages with their interfaces, weights and executors.
+
+    Args:
+        symbols: Functions that an offload region's codegen serves.
+        found: Takes a note for each stage that needs another executor than asked for.
+    """
+    graph = module.main
+    last = division.count - 1
+    # What no op computes passes through the last stage.
+    passed = {o.ref.node for o in outputs if division.stage_of[o.ref.node] < 0}
+    stages: list[Stage] = []
+    for index in range(division.count):
+        reads = division.leaves[index] | (passed if index == last else set())
+        own = [p for p in graph.params if p in reads]
+        weights = [p for p in own if graph.kinds[p] == "param"]
+        nodes = division.nodes[index]
+        executor, why = executor_for(module, nodes, build.executor, symbols)
+        inputs = [
+            StageInput(
+                name=graph.names[p] or "",
+                ref=Ref(p),
+                type=tensor_type(graph, Ref(p)),
+                source=None,
+            )
+            for p in own
+            if graph.kinds[p] == "input"
+        ]
+        inputs += [
+            StageInput(name=c.name, ref=c.ref, type=c.type, source=c.source)
+            for c in division.crossings
+            if index in c.targets
+        ]
+        stages.append(
+            Stage(
+                index=index,
+                name=f"stage{index}",
+                nodes=tuple(nodes),
+                recomputed=tuple(division.recomputed[index]),
+                inputs=tuple(inputs),
+                outputs=_outputs(index, last, division, outputs),
+                params=tuple(graph.names[p] or "" for p in weights),
+                param_bytes=sum(tensor_type(graph, Ref(p)).nbytes or 0 for p in weights),
+                op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
+                target=build.target,
+                opt_level=build.opt_level,
+                executor=executor,
+                executor_reason=why,
+            )
+        )
+        if why:
+            _note(found, "S289", f"stage {index} is built for TVM's VM: {why}")
+    return tuple(stages)
+
+
+def _outputs(
+    index: int, last: int, division: Division, outputs: Sequence[Output]
+) -> tuple[StageOutput, ...]:
+    """Return a stage's outputs: public ones first, in order; then what only later stages need."""
+    listed: list[StageOutput] = []
+    seen: set[Ref] = set()
+    indices: set[int] = set()
+    for output in outputs:
+        stage = division.stage_of[output.ref.node]
+        if (last if stage < 0 else stage) == index and output.index not in indices:
+            # An output the model returns twice stays two outputs, each under its own name.
+            indices.add(output.index)
+            seen.add(output.ref)
+            listed.append(
+                StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+            )
+    listed += [
+        StageOutput(name=c.name, ref=c.ref, type=c.type, public=False)
+        for c in division.crossings
+        if c.source == index and c.ref not in seen
+    ]
+    return tuple(listed)
+
+
+def hint(graph: Graph, division: Division, found: Collector) -> None:
+    """Note what crosses for nothing, what is computed twice, and what only weights decide."""
+    for crossing in division.crossings:
+        if not crossing.runtime_dependent:
+            label = graph.label(crossing.ref)
+            _note(
+                found,
+                "S290",
+                f"{crossing.name} ({label}) depends on no runtime input, yet crosses at every run",
+                f"`share {label} by recompute` would cost no traffic",
+            )
+    for stage, again in enumerate(division.recomputed):
+        if again:
+            ops = sum(1 for n in again if graph.kinds[n] == "call")
+            _note(
+                found, "S291", f"stage {stage} computes {ops} ops again instead of receiving them"
+            )
+    if division.count < 2 or "param" not in graph.kinds:
+        return
+    depends = runtime_dependent(graph)
+    for stage in range(1, division.count):
+        own = [n for n in division.nodes[stage] if graph.kinds[n] == "call" and not depends[n]]
+        if own:
+            shown = ", ".join([*(graph.label(n) for n in own[:4]), *(["..."] if own[4:] else [])])
+            _note(found, "S292", f"{shown}: weight-only, computed in stage {stage} itself")
+
+
+def _note(found: Collector, code: str, message: str, remedy: str = "") -> None:
+    found.add(Diagnostic(code=code, severity="note", message=message, remedy=remedy))
