@@ -8,7 +8,7 @@ is only known from the place that declares it: a function's parameters, ``let``,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -159,8 +159,10 @@ def _type_end(text: str, at: int, end: int) -> int:
 class Names:
     """The names a text declares, for finding where a mention of one ends."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self.declared = frozenset(names)
+    def __init__(self, declarations: Sequence[Declaration]) -> None:
+        # Where a name is declared, its end is known: `%a: Tensor[...]` is no mention of `a:`.
+        self._ends = {d.start: d.end for d in declarations}
+        self.declared = frozenset(d.name for d in declarations)
         irregular = [n for n in self.declared if not REGULAR.fullmatch(n)]
         #: Whether any name needs more than the grammar's own terminals.
         self.irregular = bool(irregular)
@@ -181,6 +183,9 @@ class Names:
         Returns:
             The offset after it, or ``start`` when no declared name begins there.
         """
+        known = self._ends.get(start)
+        if known is not None:
+            return known
         run = _RUN_ONLY.match(text, start)
         word = run.group() if run else ""
         declared = self.declared

@@ -41,7 +41,7 @@ class ListingText:
         self.end = section.start() if section else len(self.text)
         self.metadata = section.end() if section else None
         self.declarations: list[Declaration] = declarations(self.text, self.end)
-        self.names = Names(d.name for d in self.declarations)
+        self.names = Names(self.declarations)
 
     @cached_property
     def functions(self) -> list[Declaration]:

@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from surgery.engines.relay.memory import half_at, word_at
 from surgery.engines.relay.reader import RVALUE, STR
 from surgery.engines.relay.tvm_import import tvm
 
@@ -35,12 +34,15 @@ class TextCallback:
         fail.argtypes = [ctypes.c_char_p]
         value, code = (ctypes.c_char_p * 1)(), (ctypes.c_int * 1)(STR)
         at_value, at_code = ctypes.addressof(value), ctypes.addressof(code)
+        word, half = ctypes.c_int64, ctypes.c_int
 
         def run(arguments: int, codes: int, _count: int, result: int, _resource: int) -> int:
             try:
-                given = word_at(arguments)
-                # A temporary of C++ comes as the place of its reference.
-                value[0] = text_of(word_at(given) if half_at(codes) == RVALUE else given)
+                given = word.from_address(arguments).value
+                if half.from_address(codes).value == RVALUE:
+                    # A temporary of C++ comes as the place of its reference.
+                    given = word.from_address(given).value
+                value[0] = text_of(given)
             except Exception as failure:
                 fail(str(failure).encode())
                 return -1

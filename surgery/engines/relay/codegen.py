@@ -101,7 +101,7 @@ def compile_region(function: Any) -> Any:
             f"region {symbol} cannot be compiled",
             reason=engine_error(failure, found),
             remedy=known_fault(failure)
-            or "leave its ops on the host (`keep S on host`), or compile at a lower level "
+            or "narrow the offload so that it leaves its ops out, or compile at a lower level "
             "(`build opt 2`)",
         ) from failure
 

@@ -13,6 +13,8 @@ from surgery.graph import UNKNOWN, AttrValue, Dim, OtherType, TensorType, TupleT
 _Layout = tuple[tuple[str, bool], ...]
 #: For each attribute class (by type index) its fields, and whether each is declared a ``bool``.
 _layouts: dict[int, _Layout] = {}
+#: Types by the text that Relay writes for them.
+_types: dict[str, ValueType] = {}
 
 
 def type_of(read: Reader, address: int) -> ValueType:
@@ -23,6 +25,15 @@ def type_of(read: Reader, address: int) -> ValueType:
 
 def convert_type(read: Reader, address: int) -> ValueType:
     """Return the type at an address."""
+    # To print a type is one call into TVM, to take it apart is several for each dimension.
+    text = read.printed(address)
+    known = _types.get(text)
+    if known is None:
+        known = _types[text] = _taken_apart(read, address)
+    return known
+
+
+def _taken_apart(read: Reader, address: int) -> ValueType:
     index = read.type_index(address)
     if index == read.index_of("relay.TensorType"):
         shape = read.array(read.child("shape")(address))

@@ -222,7 +222,7 @@ def _run(name: str, step: Any, ir: IRModule) -> IRModule:
         try:
             # opt_level 4: a pass that is asked for runs, whatever its own level.
             with module.transform.PassContext(opt_level=4):
-                return step(ir)
+                return _inlined(ir) if name == "Inline" else step(ir)
         except Exception as failure:
             reason = engine_error(failure, found)
     raise error(
@@ -231,6 +231,46 @@ def _run(name: str, step: Any, ir: IRModule) -> IRModule:
         reason=reason,
         remedy="leave it out of `prepare`, or run the passes first that it relies on",
     )
+
+
+def _inlined(ir: IRModule) -> IRModule:
+    """Return the module with calls of its functions replaced by their bodies.
+
+    TVM's own Inline takes only functions that are marked for it, which no importer does, and fails
+    where one is called twice. The pass that puts partitioned functions back does the same well, so
+    the functions are marked as such first. Functions that call themselves stay.
+    """
+    relay = tvm().relay
+    module, _ = view(ir)
+    calls = {
+        name: {op[1:] for op in graph.ops if op.startswith("@")}
+        for name, graph in module.functions.items()
+    }
+    made = copied(ir)
+    inlined = []
+    for variable in ir.get_global_vars():
+        name = str(variable.name_hint)
+        graph = module.functions.get(name)
+        if name == "main" or graph is None or graph.function_attrs.get("Compiler"):
+            continue
+        if name in _reached(calls, name):
+            continue
+        marked = ir[variable].with_attr("Compiler", "inline").with_attr("global_symbol", name)
+        made.update_func(variable, marked)
+        inlined.append(variable)
+    return relay.transform.InlineCompilerFunctionsBoundTo(inlined)(made) if inlined else made
+
+
+def _reached(calls: Mapping[str, set[str]], start: str) -> set[str]:
+    """Return the functions that a function calls, directly or through others."""
+    reached: set[str] = set()
+    stack = [start]
+    while stack:
+        for callee in calls.get(stack.pop(), ()):
+            if callee not in reached:
+                reached.add(callee)
+                stack.append(callee)
+    return reached
 
 
 def _notes(before: RelayModel, after: Graph, passes: Sequence[str]) -> list[str]:

@@ -13,14 +13,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from surgery.engines.relay.memory import (
-    bind_array,
-    bind_child,
-    bind_half,
-    bind_string,
-    bind_type_index,
-    bind_word,
-)
 from surgery.engines.relay.tvm_import import tvm
 
 # Type codes of the C interface (tvm/runtime/c_runtime_api.h).
@@ -66,14 +58,15 @@ class Reader:
         self._fields: dict[str, Field] = {}
         self._children: dict[str, Field] = {}
         self._indices: dict[str, int] = {}
-        samples = _Samples(module, self._ask_array())
-        self.type_index: Callable[[int], int] = bind_type_index(self._ask_type_index(), samples.all)
-        self.array: Callable[[int], list[int]] = bind_array(self._ask_array(), samples.arrays)
-        self.string: Callable[[int], str] = bind_string(self._ask_string(), samples.strings)
-        self.dtype: Callable[[int], str] = bind_half(
-            lambda address: self.text("dtype", address), samples.types
-        )
-        self.integer: Callable[[int], int] = bind_word(self.field("value"), samples.integers)
+        self.type_index: Callable[[int], int] = self._bind_type_index()
+        self.array: Callable[[int], list[int]] = self._bind_array()
+        self.string: Callable[[int], str] = self._bind_string()
+        self.integer: Callable[[int], int] = self.field("value")
+        self.printed: Callable[[int], str] = self._bind_printed()
+
+    def dtype(self, address: int) -> str:
+        """Return the element type of a tensor type or constant."""
+        return self.text("dtype", address)
 
     @property
     def code(self) -> int:
@@ -116,10 +109,7 @@ class Reader:
                     release(found)
                 return found
 
-            code = self._code
-            known = self._children[name] = bind_child(
-                borrow, lambda: code[0] == OBJECT, self.type_index
-            )
+            known = self._children[name] = borrow
         return known
 
     def text(self, name: str, address: int) -> str:
@@ -158,7 +148,7 @@ class Reader:
 
         return read
 
-    def _ask_array(self) -> Callable[[int], list[int]]:
+    def _bind_array(self) -> Callable[[int], list[int]]:
         values = (ctypes.c_int64 * 2)()
         codes = (ctypes.c_int * 2)(OBJECT, INT)
         call, release = self.invoke, self.release
@@ -187,7 +177,7 @@ class Reader:
 
         return read
 
-    def _ask_type_index(self) -> Callable[[int], int]:
+    def _bind_type_index(self) -> Callable[[int], int]:
         index = (ctypes.c_uint * 1)()
         at_index = ctypes.addressof(index)
         get = self._type_index
@@ -198,7 +188,7 @@ class Reader:
 
         return read
 
-    def _ask_string(self) -> Callable[[int], str]:
+    def _bind_string(self) -> Callable[[int], str]:
         values = (ctypes.c_int64 * 1)()
         codes = (ctypes.c_int * 1)(OBJECT)
         at_values, at_codes = ctypes.addressof(values), ctypes.addressof(codes)
@@ -216,26 +206,26 @@ class Reader:
 
         return read
 
+    def _bind_printed(self) -> Callable[[int], str]:
+        values, codes = (ctypes.c_int64 * 1)(), (ctypes.c_int * 1)(OBJECT)
+        at_values, at_codes = ctypes.addressof(values), ctypes.addressof(codes)
+        value, code = self._value, self._code
+        at_value, at_code = ctypes.addressof(value), ctypes.addressof(code)
+        show = self.module.get_global_func("relay.ir.PrettyPrint")
+        call, function, check = self.invoke, show.handle.value, self.check
+        string, release = self.string, self.release
 
-class _Samples:
-    """Objects whose fields are known, to find out where TVM keeps them."""
+        def read(address: int, _keep: object = (codes, show)) -> str:
+            """Return an object as Relay text."""
+            values[0] = address
+            if call(function, at_values, at_codes, 1, at_value, at_code):
+                check(-1)
+            found = value[0]
+            text = string(found)
+            release(found)
+            return text
 
-    def __init__(self, module: Any, elements: Callable[[int], list[int]]) -> None:
-        tensor = module.ir.TensorType
-        shapes = ((2, 3), (5,), (7, 2), (4,))
-        types = [tensor(s, t) for s in shapes for t in ("float32", "int8", "bool", "uint16")]
-        integers = [module.tir.IntImm("int64", n) for n in (0x51A7E5, 0x7E57E57E57, 3)]
-        # The first array was made at once; the other grew, so that it has room left.
-        arrays = [
-            module.runtime.convert(["surgery", "a/b", "x" * 100]),
-            module.get_global_func("ir.ListOpNames")(),
-        ]
-        self._kept = [*types, *integers, *arrays]
-        self.types, self.integers, self.arrays = (
-            [int(o.handle.value) for o in group] for group in (types, integers, arrays)
-        )
-        self.strings = elements(self.arrays[0])
-        self.all = [*self.types, *self.integers, *self.strings, *self.arrays]
+        return read
 
 
 class _Local(threading.local):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tvm import relay
 
@@ -419,6 +419,7 @@ def test_case_42_forty_thousand_ops_load(tmp_path: Path) -> None:
     assert graph.describe(graph.by_number[39_999]) == "%39999 = nn.relu(%39998): float32(2)"
 
 
+@example(names=["a", "a:"])
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

@@ -185,3 +185,24 @@ def test_weights_without_a_value_cannot_be_bound() -> None:
     (found,) = failure(conv_net(), bind=("gama",)).diagnostics
     assert found.code == "S406"
     assert "'gamma'" in found.remedy
+
+
+def test_inline_puts_the_bodies_of_functions_where_they_are_called() -> None:
+    p, x = relay.var("p", shape=(2,)), relay.var("x", shape=(2,))
+    inner, outer, loop = (relay.GlobalVar(n) for n in ("inner", "outer", "loop"))
+    result = relay.TensorType((2,))
+    module = tvm.IRModule(
+        {
+            inner: relay.Function([p], relay.nn.relu(p), result),
+            outer: relay.Function([p], relay.exp(relay.Call(inner, [p])), result),
+            loop: relay.Function([p], relay.Call(loop, [p]), result),
+            relay.GlobalVar("main"): relay.Function(
+                [x], relay.add(relay.Call(outer, [x]), relay.Call(outer, [relay.Call(loop, [x])]))
+            ),
+        }
+    )
+    model = prepare(adopt(module), {}, [("Inline", ())])
+    main = model.module.main
+    assert sorted(op for op in main.ops if op) == [
+        "@loop", "add", "exp", "exp", "nn.relu", "nn.relu",
+    ]  # fmt: skip
