@@ -247,18 +247,18 @@ def _inlined(ir: IRModule) -> IRModule:
         for name, graph in module.functions.items()
     }
     made = copied(ir)
-    inlined = []
-    for variable in ir.get_global_vars():
-        name = str(variable.name_hint)
-        graph = module.functions.get(name)
-        if name == "main" or graph is None or graph.function_attrs.get("Compiler"):
+    reached = {name: _reached(calls, name) for name in calls}
+    # Fewest callees first, so that a body is put in with its own calls already replaced.
+    for name in sorted(calls, key=lambda n: (len(reached[n]), n)):
+        if name == "main" or module.functions[name].function_attrs.get("Compiler"):
             continue
-        if name in _reached(calls, name):
+        if name in reached[name]:
             continue
-        marked = ir[variable].with_attr("Compiler", "inline").with_attr("global_symbol", name)
+        variable = made.get_global_var(name)
+        marked = made[variable].with_attr("Compiler", "inline").with_attr("global_symbol", name)
         made.update_func(variable, marked)
-        inlined.append(variable)
-    return relay.transform.InlineCompilerFunctionsBoundTo(inlined)(made) if inlined else made
+        made = relay.transform.InlineCompilerFunctionsBoundTo([variable])(made)
+    return made
 
 
 def _reached(calls: Mapping[str, set[str]], start: str) -> set[str]:
