@@ -57,6 +57,9 @@ def cut(settings: Settings) -> Table:
             table.rows.append(compared(what, ours, bound))
         linear = run_piece("cut_linear", layers=layers, repeats=repeats)
         table.rows.append(compared(f"{layers} layers, linear script", ours, linear))
+    steps = run_piece("cut_steps", layers=48)
+    for step, seconds in steps.numbers.items():
+        table.rows.append(Row(what=f"48 layers, of that: {step}", ours=seconds))
     table.rows.append(scaling(f"growth from {sizes[0]} to {sizes[-1]} layers", points, 1.15))
     return table
 

@@ -62,6 +62,7 @@ def split_bert() -> None:
 def offload_conv_block() -> None:
     """Offload reshape, conv2d, add, batch_norm, relu and run the library without surgery."""
     conv_block(WORK)
+    surgery("plan", "specs/conv_block.surgery")
     surgery("apply", "specs/conv_block.surgery", "-o", "examples/work/conv_block.out")
     recipe = json.loads((WORK / "conv_block.out" / "recipe.json").read_text())
     (region,) = recipe["backends"][0]["regions"]

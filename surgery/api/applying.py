@@ -125,8 +125,15 @@ def apply(
                 made,
                 saved,
                 tvm_version=engine.version,
-                spec=_spec_reference(spec, spec_path),
-                model=FileReference.portable(made.model_path, loaded.sha256.get("model", "")),
+                spec=_spec_reference(spec, spec_path, folder.target),
+                model=FileReference.beside(
+                    made.model_path, loaded.sha256.get("model", ""), folder.target
+                ),
+                params=None
+                if made.params_path is None
+                else FileReference.beside(
+                    made.params_path, loaded.sha256.get("params", ""), folder.target
+                ),
             )
             if do_build:
                 with clock.step("build"):
@@ -164,11 +171,11 @@ def _dump_json(document: Mapping[str, object]) -> bytes:
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
-def _spec_reference(spec: ast.Spec, path: str | Path | None) -> FileReference:
+def _spec_reference(spec: ast.Spec, path: str | Path | None, folder: Path) -> FileReference:
     from surgery.recipe import FileReference, file_sha256
     from surgery.syntax import print_spec
 
     if path is not None and Path(path).is_file():
-        return FileReference.portable(str(path), file_sha256(path))
+        return FileReference.beside(path, file_sha256(path), folder)
     text = print_spec(spec).encode("utf-8")
     return FileReference(path="<command line>", sha256=hashlib.sha256(text).hexdigest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from surgery.syntax import ast
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
-    from surgery.recipe import Recipe
+    from surgery.recipe import FileReference, Recipe
     from surgery.runtime import RunResult
     from surgery.verification import Verification
 
@@ -113,7 +114,7 @@ def verify(
     where = recipe_folder(folder)
     check_files(recipe, where, to_run=True)
     document = json.loads((where / "plan.json").read_bytes())
-    files = _original(recipe, document, where, model, params)
+    files = _original(recipe, where, model, params)
     engine = get_engine(recipe.engine)
     tell("loading the model")
     loaded = engine.load(files.model, files.params)
@@ -156,42 +157,34 @@ def verify(
 
 
 def _original(
-    recipe: Recipe,
-    document: Mapping[str, Any],
-    folder: Path,
-    model: str | Path | None,
-    params: str | Path | None,
+    recipe: Recipe, folder: Path, model: str | Path | None, params: str | Path | None
 ) -> Files:
-    """Find the model a recipe was made from, and check that it is the same file."""
+    """Find the files a recipe was made from, and check that they are still the same."""
+    found = _same_file("S570", "model", recipe.model, folder, model)
+    if recipe.params is None:
+        return Files(found, None if params is None else str(params))
+    return Files(found, _same_file("S571", "params", recipe.params, folder, params))
+
+
+def _same_file(
+    code: str, role: str, wanted: FileReference, folder: Path, given: str | Path | None
+) -> str:
+    """Return a file whose bytes are those that a recipe names."""
     from surgery.recipe import file_sha256
 
-    weights = document.get("params")
-    candidates = (
-        [Path(model)]
-        if model is not None
-        else [Path(recipe.model.path), folder.parent / recipe.model.path]
-    )
-    for candidate in candidates:
-        if candidate.is_file() and file_sha256(candidate) == recipe.model.sha256:
-            if params is not None or not weights:
-                return Files(str(candidate), None if params is None else str(params))
-            for place in (Path(weights), candidate.parent / Path(weights).name, folder / weights):
-                if place.is_file():
-                    return Files(str(candidate), str(place))
-            raise error(
-                "S571",
-                f"the weights {weights} of the original model aren't at hand",
-                reason="A comparison needs the model as it was before surgery.",
-                remedy="give them with --params",
-            )
-    changed = next((c for c in candidates if c.is_file()), None)
+    places = [Path(given)] if given is not None else [folder / wanted.path, Path(wanted.path)]
+    there = [p for p in places if p.is_file()]
+    for place in there:
+        if file_sha256(place) == wanted.sha256:
+            return os.path.normpath(place)
+    what = "model" if role == "model" else "weights"
     raise error(
-        "S570",
-        f"{changed} is not the model this folder was made from"
-        if changed is not None
-        else f"the original model {recipe.model.path} isn't at hand",
+        code,
+        f"{there[0]} is not the {what} this folder was made from"
+        if there
+        else f"the original {what} isn't at hand: there is no {places[0]}",
         reason="Its SHA-256 differs from the recipe's."
-        if changed is not None
+        if there
         else "A comparison needs the model as it was before surgery.",
-        remedy="give the file with --model (and --params)",
+        remedy=f"give the file with --{role}",
     )

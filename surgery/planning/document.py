@@ -30,8 +30,7 @@ def plan_json(plan: Plan) -> Json:
     return {
         "plan": 1,
         "engine": plan.engine,
-        "model": relative(plan.model_path),
-        "params": plan.params_path and relative(plan.params_path),
+        "model": PurePath(plan.model_path).name,
         "bind": {
             "params": list(plan.bind_params),
             "inputs": {n: type_json(t) for n, t in sorted(plan.bind_inputs.items())},

@@ -32,6 +32,7 @@ def recipe_json(recipe: Recipe) -> Json:
         "tvm": recipe.tvm,
         "spec": _file(recipe.spec),
         "model": _file(recipe.model),
+        "params": None if recipe.params is None else _file(recipe.params),
         "inputs": [_tensor(i) for i in recipe.inputs],
         "outputs": [{**_tensor(o), "stage": o.stage, "output": o.output} for o in recipe.outputs],
         "stages": [_stage(s) for s in recipe.stages],
@@ -105,6 +106,7 @@ def recipe_from_json(data: Json) -> Recipe:
         tvm=data["tvm"],
         spec=_read_file(data["spec"]),
         model=_read_file(data["model"]),
+        params=_read_file(data["params"]) if data.get("params") else None,
         inputs=tuple(RecipeInput(**_typed(i)) for i in data["inputs"]),
         outputs=tuple(
             RecipeOutput(**_typed(o), stage=o["stage"], output=o["output"]) for o in data["outputs"]

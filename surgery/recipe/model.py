@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from surgery.diagnostics import Diagnostic
@@ -27,13 +27,20 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReference:
-    """A file that took part: its path as the user gave it, and the hash of its bytes.
+    """A file that took part: its path, from the output folder, and the hash of its bytes.
 
     The hash is empty for what was no file: a model given in memory.
     """
 
     path: str
     sha256: str
+
+    @classmethod
+    def beside(cls, path: str | os.PathLike[str], sha256: str, folder: Path) -> FileReference:
+        """Return a reference that is found again from the output folder, wherever both move."""
+        if not os.path.isfile(path):
+            return cls.portable(path, sha256)
+        return cls.portable(os.path.relpath(path, folder), sha256)
 
     @classmethod
     def portable(cls, path: str | os.PathLike[str], sha256: str) -> FileReference:
@@ -163,6 +170,7 @@ class Recipe:
     tvm: str
     spec: FileReference
     model: FileReference
+    params: FileReference | None = None
     inputs: tuple[RecipeInput, ...]
     outputs: tuple[RecipeOutput, ...]
     stages: tuple[RecipeStage, ...]
@@ -178,6 +186,7 @@ class Recipe:
         tvm_version: str,
         spec: FileReference,
         model: FileReference,
+        params: FileReference | None = None,
         sources: Mapping[str, Sequence[FileReference]] | None = None,
     ) -> Recipe:
         """Return the recipe of a plan whose stages have been written.
@@ -227,6 +236,7 @@ class Recipe:
             tvm=tvm_version,
             spec=spec,
             model=model,
+            params=params,
             inputs=tuple(
                 RecipeInput(name=i.name, shape=i.type.shape, dtype=i.type.dtype)
                 for i in plan.inputs

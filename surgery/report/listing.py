@@ -21,7 +21,11 @@ def listed(
     if picked is None:
         for name, graph in module.functions.items():
             ids = range(len(graph))
-            wanted[name] = [Ref(i) for i in ids if scalars or not _scalar(graph, i)]
+            # A let is the value it binds, which is listed under the same name.
+            wanted[name] = [
+                Ref(i) for i in ids
+                if graph.kinds[i] != "let" and (scalars or not _scalar(graph, i))
+            ]  # fmt: skip
     for item in picked or ():
         wanted.setdefault(item.function, []).append(item.ref)
     return [
