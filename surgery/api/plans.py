@@ -17,6 +17,10 @@ from surgery.planning import Plan, make_plan, plan_json, preparation
 from surgery.syntax import ast, load_spec
 
 
+#: Codes that say that no usable TVM is installed.
+_NO_ENGINE = ("S400", "S401", "S402")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
     """A resolved plan, and the prepared model it speaks of (``None`` for a bare listing)."""
@@ -202,6 +206,16 @@ def check(
     try:
         planned = plan(spec, model=model, params=params)
     except SurgeryError as failure:
+        if all(d.code in _NO_ENGINE for d in failure.diagnostics):
+            return [
+                Diagnostic(
+                    code="S256",
+                    severity="note",
+                    message=f"{path}: syntax only; its selectors were not checked",
+                    reason=f"{failure.diagnostics[0].message}, which reads the model.",
+                    remedy=failure.diagnostics[0].remedy,
+                )
+            ]
         return list(failure.diagnostics)
     return [n for n in planned.plan.notes if n.severity == "warning"]
 

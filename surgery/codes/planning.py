@@ -38,6 +38,11 @@ CODES: dict[str, tuple[str, str]] = {
         "`bind x: float32(1,128)` gives a runtime input a type; `x` must be a parameter of @main "
         "that has no value.",
     ),
+    "S256": (
+        "selectors were not checked",
+        "`surgery check` resolves selectors against the model where that is at hand, which takes "
+        "TVM. Without it only syntax and schema are checked: `pip install 'surgery[relay]'`.",
+    ),
     "S260": (
         "no such output",
         "`output drop` and `output rename` speak of the outputs the model has: by index from 0, or "
