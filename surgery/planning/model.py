@@ -74,6 +74,55 @@ class RegionArgument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """What a composite of a region takes at one place.
+
+    Attributes:
+        name: The kernel parameter's name, unique in the kernel.
+        source: ``("argument", i)`` or ``("constant", i)`` of the region, or ``("composite", j, k)``:
+            output ``k`` of composite ``j`` of the same region, which runs before.
+    """
+
+    name: str
+    type: TensorType
+    source: tuple[Literal["argument", "constant"], int] | tuple[Literal["composite"], int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composite:
+    """One call of a backend's kernel inside a region.
+
+    The kernel's arguments are ``operands`` (runtime values first, then constants, embedded ones
+    too: a C kernel gets a pointer to them), then its outputs.
+
+    Attributes:
+        name: ``BACKEND.NAME``.
+        kernel: Symbol of the backend's own function. Composites of one name whose ops, attributes
+            and types are the same share a kernel.
+        pattern: TVM's own name of its shape.
+        nodes: Its ops' ids, ascending; ``field`` and ``tuple`` nodes inside included.
+        uses: For each ``(node, operand index)`` that reads from outside: an index into
+            ``operands``.
+        outputs: What it returns: refs of its nodes.
+        inplace: Indices of operands whose buffer the kernel may overwrite with its output.
+        statement: Index of the spec statement it comes from.
+    """
+
+    name: str
+    kernel: str
+    pattern: str
+    nodes: tuple[int, ...]
+    operands: tuple[Operand, ...]
+    uses: Mapping[tuple[int, int], int]
+    outputs: tuple[Ref, ...]
+    output_types: tuple[TensorType, ...]
+    captures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    inplace: tuple[int, ...] = ()
+    statement: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
     """An accepted site: ops that become one composite and one kernel call.
 
@@ -93,6 +142,9 @@ class Region:
         stage: The stage it is in.
         captures: Named nodes of the pattern.
         statement: Index of the spec statement it comes from.
+        composites: The kernels it calls, in the order they run; at least one. ``composite``,
+            ``pattern``, ``captures`` and ``statement`` are those of the first, but ``pattern``,
+            which joins all.
     """
 
     symbol: str
@@ -110,6 +162,7 @@ class Region:
     captures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     statement: int = 0
     notes: tuple[str, ...] = ()
+    composites: tuple[Composite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
