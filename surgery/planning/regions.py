@@ -16,7 +16,13 @@ from surgery.pattern import leftover_marks
 from surgery.planning.counts import OVERLAP, check_counts
 from surgery.planning.model import Region, Rejected
 from surgery.planning.signatures import name_regions
-from surgery.planning.sites import OffloadRequest, Site, pattern_sites, selected_sites
+from surgery.planning.sites import (
+    OffloadRequest,
+    Site,
+    SiteGroup,
+    pattern_sites,
+    selected_sites,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,8 @@ def plan_regions(
             selected_sites(module, request, outputs, candidates, found)
     legal = [s for s in candidates if _legal(module, s, stage_of, cut_text, rejected)]
     accepted = _without_overlap(module, legal, rejected)
-    regions = name_regions(module, accepted)
+    groups = [SiteGroup(sites=(s,), outputs=s.outputs) for s in accepted]
+    regions = name_regions(module, groups)
     for request in requests:
         check_counts(module, request, regions, rejected, found)
     rejected.sort(key=lambda r: (r.statement, r.function, r.node))

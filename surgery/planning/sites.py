@@ -51,6 +51,24 @@ class Site:
     captures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     stage: int = 0
+    #: Names of captures whose buffer the kernel may overwrite.
+    inplace: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteGroup:
+    """Sites that become one region, in the order they run, and what is needed outside of it."""
+
+    sites: tuple[Site, ...]
+    outputs: tuple[Ref, ...]
+
+    @property
+    def function(self) -> str:
+        return self.sites[0].function
+
+    @property
+    def stage(self) -> int:
+        return self.sites[0].stage
 
 
 def pattern_sites(

@@ -34,6 +34,7 @@ from surgery.planning.model import (
     StageOutput,
     VerifyPlan,
 )
+from tests.regions import with_composite
 
 CODE = frozenset(("call", "if", "function", "opaque"))
 
@@ -140,7 +141,7 @@ def make_region(module: Module, site: Site, outside: frozenset[Ref]) -> Region:
         for n in nodes
         if graph.kinds[n] in ("call", "field")
     )
-    return Region(
+    region = Region(
         symbol=site.symbol,
         backend=site.backend,
         composite=f"{site.backend}.block",
@@ -153,6 +154,7 @@ def make_region(module: Module, site: Site, outside: frozenset[Ref]) -> Region:
         outputs=tuple(used),
         output_types=tuple(tensor(graph, r) for r in used),
     )
+    return with_composite(region)
 
 
 def make_plan(model: RelayModel, ask: Ask | None = None) -> Plan:

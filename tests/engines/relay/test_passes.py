@@ -25,6 +25,7 @@ from tests.engines.relay.plans import (
     make_plan,
     operate,
 )
+from tests.regions import with_composite
 
 
 def _attention() -> Any:
@@ -429,7 +430,7 @@ def test_one_value_passed_twice_stays_two_arguments() -> None:
         arguments=(region.arguments[0], region.arguments[0]),
         slots={(add, 0): ("argument", 0), (add, 1): ("argument", 1)},
     )
-    module = operate(model, replace(plan, regions=(twice,)))
+    module = operate(model, replace(plan, regions=(with_composite(twice),)))
     assert _names(module["bmlib_0"]) == ["x", "x_1"]
     agree(evaluate(module, {"x": array(2)}, {}), [array(2) * 2])
 
@@ -446,7 +447,7 @@ def test_a_region_that_is_not_convex_or_not_closed_is_refused() -> None:
         operate(model, plan)
     plan = make_plan(model, Ask(sites=[Site(nodes=[*ids(graph, "tanh"), *ids(graph, "add")])]))
     (region,) = plan.regions
-    open_ = replace(region, slots=dict(list(region.slots.items())[:1]))
+    open_ = with_composite(replace(region, slots=dict(list(region.slots.items())[:1])))
     with pytest.raises(SurgeryError, match="not closed"):
         operate(model, replace(plan, regions=(open_,)))
     taken = replace(region, symbol="main")
@@ -603,18 +604,20 @@ def _regions_of_chain(model: Any, sites: list[Site]) -> list[Any]:
         add, tanh = site.nodes
         value, constant = graph.operands[add]
         found.append(
-            Region(
-                symbol=site.symbol,
-                backend="bmlib",
-                composite="bmlib.block",
-                pattern="add_tanh_",
-                function="main",
-                nodes=(add, tanh),
-                arguments=(RegionArgument(name="a", ref=Ref(value), type=type_),),
-                constants=(RegionConstant(name="c", node=constant, type=type_, embedded=True),),
-                slots={(add, 0): ("argument", 0), (add, 1): ("constant", 0)},
-                outputs=(Ref(tanh),),
-                output_types=(type_,),
+            with_composite(
+                Region(
+                    symbol=site.symbol,
+                    backend="bmlib",
+                    composite="bmlib.block",
+                    pattern="add_tanh_",
+                    function="main",
+                    nodes=(add, tanh),
+                    arguments=(RegionArgument(name="a", ref=Ref(value), type=type_),),
+                    constants=(RegionConstant(name="c", node=constant, type=type_, embedded=True),),
+                    slots={(add, 0): ("argument", 0), (add, 1): ("constant", 0)},
+                    outputs=(Ref(tanh),),
+                    output_types=(type_,),
+                )
             )
         )
     return found

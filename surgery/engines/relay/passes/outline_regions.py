@@ -1,8 +1,9 @@
 """``surgery.OutlineRegions``: each region becomes a function of its own, called where it was.
 
-A region is a global function that a backend compiles; its body calls a composite function
-literal. The call, the function and the composite have the same parameters in the same order, and
-every result is one flat tuple of tensors: what the runtime passes is what the kernel takes.
+A region is a global function that a backend compiles; its body calls composite function literals,
+in the order they run. The call and the function have the same parameters in the same order, and
+so has each composite and its call; every result is one flat tuple of tensors. Embedded constants
+are inside the composites: what the runtime passes is what the region's code takes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from surgery.engines.relay.composites import mark_kernel
 from surgery.engines.relay.copying import copy_call
 from surgery.engines.relay.passes.carry import (
     Carrier,
@@ -26,7 +28,7 @@ from surgery.engines.relay.passes.results import Results
 from surgery.engines.relay.rebuild import OutlinedCall, Rebuilder, internal
 from surgery.engines.relay.traversal import traverse
 from surgery.graph import Graph, Ref
-from surgery.planning.model import Region
+from surgery.planning.model import Composite, Region
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,28 +120,44 @@ def _region_function(
     signature = [(a.name, a.type) for a in region.arguments]
     signature += [(c.name, c.type) for c in region.constants if not c.embedded]
     names = _distinct([name for name, _ in signature])
-    types = [relay_type(type_) for _, type_ in signature]
-    inner = [relay.Var(n, t) for n, t in zip(names, types, strict=True)]
-    outer = [relay.Var(n, t) for n, t in zip(names, types, strict=True)]
+    outer = [relay.Var(n, relay_type(t)) for n, (_, t) in zip(names, signature, strict=True)]
+    passed = dict(
+        zip((i for i, c in enumerate(region.constants) if not c.embedded),
+            outer[len(region.arguments) :], strict=True)
+    )  # fmt: skip
 
-    leaves: dict[tuple[str, int], Expr] = {}
-    passed = len(region.arguments)
-    for index in range(passed):
-        leaves["argument", index] = inner[index]
-    for index, constant in enumerate(region.constants):
-        if constant.embedded:
-            leaves["constant", index] = _constant(constant.node, graph, standing, weights)
-        else:
-            leaves["constant", index] = inner[passed]
-            passed += 1
-
-    result = relay_result_type(region.output_types)
-    body = _composite_body(region, graph, standing, leaves)
-    composite = relay.Function(inner, body, result).with_attr(
-        {"Composite": region.composite, "PartitionedFromPattern": region.pattern}
-    )
-    _check(region, graph, composite, len(signature))
-    return relay.Function(outer, relay.Call(composite, outer), result).with_attr(
+    results: list[list[Expr]] = []
+    for composite in region.composites:
+        given: list[Expr | None] = []
+        for operand in composite.operands:
+            match operand.source:
+                case ("argument", index):
+                    given.append(outer[index])
+                case ("constant", index):
+                    given.append(passed.get(index))
+                case ("composite", index, output):
+                    given.append(results[index][output])
+        literal = _composite_function(region, composite, given, graph, standing, weights)
+        call = relay.Call(literal, [g for g in given if g is not None])
+        several = len(composite.outputs) > 1
+        results.append(
+            [relay.TupleGetItem(call, i) for i in range(len(composite.outputs))]
+            if several
+            else [call]
+        )
+    produced = {
+        ref: results[j][k]
+        for j, composite in enumerate(region.composites)
+        for k, ref in enumerate(composite.outputs)
+    }
+    last = region.composites[-1]
+    if len(region.outputs) > 1 and region.outputs == last.outputs:
+        body = results[-1][0].tuple_value  # the composite's own tuple
+    elif len(region.outputs) == 1:
+        body = produced[region.outputs[0]]
+    else:
+        body = relay.Tuple([produced[r] for r in region.outputs])
+    return relay.Function(outer, body, relay_result_type(region.output_types)).with_attr(
         {
             "Primitive": 1,
             "Inline": 1,
@@ -147,6 +165,41 @@ def _region_function(
             "global_symbol": region.symbol,
         }
     )
+
+
+def _composite_function(
+    region: Region,
+    composite: Composite,
+    given: Sequence[Expr | None],
+    graph: Graph,
+    standing: Standing,
+    weights: Mapping[str, Any],
+) -> Expr:
+    """Return a composite as a function literal.
+
+    Args:
+        given: What its call passes for each operand; ``None`` for what is embedded.
+    """
+    passed = [o for o, g in zip(composite.operands, given, strict=True) if g is not None]
+    names = _distinct([o.name for o in passed])
+    params = [relay.Var(n, relay_type(o.type)) for n, o in zip(names, passed, strict=True)]
+    left = iter(params)
+    leaves: list[Expr] = []
+    for operand, value in zip(composite.operands, given, strict=True):
+        if value is not None:
+            leaves.append(next(left))
+            continue
+        # An object of its own for each operand: codegens tell operands apart by it.
+        node = region.constants[operand.source[1]].node
+        leaves.append(relay.Constant(_constant(node, graph, standing, weights)))
+    body = _composite_body(composite, graph, standing, leaves)
+    literal = relay.Function(params, body, relay_result_type(composite.output_types))
+    literal = literal.with_attr(
+        {"Composite": composite.name, "PartitionedFromPattern": composite.pattern}
+    )
+    _check(composite, graph, literal, len(params))
+    embedded = [e for e, g in zip(leaves, given, strict=True) if g is None]
+    return mark_kernel(literal, composite.kernel, embedded)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
@@ -163,18 +216,18 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _constant(node: int, graph: Graph, standing: Standing, weights: Mapping[str, Any]) -> Expr:
+def _constant(node: int, graph: Graph, standing: Standing, weights: Mapping[str, Any]) -> Any:
     expr = standing.exprs[node]
     if isinstance(expr, relay.Constant):
-        return expr
+        return expr.data
     name = graph.names[node]
     if name is None or name not in weights:
         raise internal(f"{graph.label(node)} cannot be embedded", "its value is not known")
-    return relay.Constant(weights[name])
+    return weights[name]
 
 
 def _composite_body(
-    region: Region, graph: Graph, standing: Standing, leaves: Mapping[tuple[str, int], Expr]
+    composite: Composite, graph: Graph, standing: Standing, leaves: Sequence[Expr]
 ) -> Expr:
     values: dict[int, Expr] = {}
 
@@ -182,18 +235,18 @@ def _composite_body(
         expr = values.get(ref.node)
         if expr is None:
             raise internal(
-                f"region {region.symbol} is not closed",
-                f"{graph.label(ref)} is used in it and is neither inside nor an argument",
+                f"composite {composite.name} is not closed",
+                f"{graph.label(ref)} is used in it and is neither inside nor an operand",
             )
         for index in ref.path:
             expr = relay.TupleGetItem(expr, index)
         return expr
 
     copy = copy_call()
-    for node in region.nodes:
+    for node in composite.nodes:
         operands = []
         for place, operand in enumerate(graph.operands[node]):
-            slot = region.slots.get((node, place))
+            slot = composite.uses.get((node, place))
             if slot is not None:
                 operands.append(leaves[slot])
             elif operand in values:
@@ -212,24 +265,24 @@ def _composite_body(
                 values[node] = operands[0]
             case kind:
                 raise internal(f"{graph.label(node)} cannot be in a region", f"it is a {kind}")
-    taken = {graph.resolve(n): n for n in reversed(region.nodes) if graph.kinds[n] == "field"}
-    results = [values[taken[r]] if r in taken else inside(r) for r in region.outputs]
+    taken = {graph.resolve(n): n for n in reversed(composite.nodes) if graph.kinds[n] == "field"}
+    results = [values[taken[r]] if r in taken else inside(r) for r in composite.outputs]
     return results[0] if len(results) == 1 else relay.Tuple(results)
 
 
-def _check(region: Region, graph: Graph, composite: Expr, arity: int) -> None:
+def _check(composite: Composite, graph: Graph, literal: Expr, arity: int) -> None:
     """Make sure of what a backend relies on: the planned ops, flat tensors, as many as passed."""
-    walked = traverse(composite)
-    planned = sorted(graph.ops[n] for n in region.nodes if graph.kinds[n] == "call")
+    walked = traverse(literal)
+    planned = sorted(graph.ops[n] for n in composite.nodes if graph.kinds[n] == "call")
     found = sorted(o for k, o in zip(walked.kinds, walked.ops, strict=True) if k == "call")
     if planned != found:
         raise internal(
-            f"region {region.symbol} does not hold what was planned",
+            f"composite {composite.name} does not hold what was planned",
             f"planned {', '.join(planned)}; found {', '.join(found)}",
         )
     free = walked.kinds.count("local")
-    if free or len(walked.params) != arity or len(region.outputs) != len(region.output_types):
+    if free or len(walked.params) != arity or len(composite.outputs) != len(composite.output_types):
         raise internal(
-            f"region {region.symbol} does not agree with its call",
+            f"composite {composite.name} does not agree with its call",
             f"{len(walked.params)} parameters for {arity} arguments, {free} of them free",
         )
