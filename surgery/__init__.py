@@ -12,12 +12,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from surgery.api import (
         Applied,
+        Checkup,
         Compiled,
         Planned,
         apply,
         build,
         check,
         compile,
+        examine,
         load_model,
         load_picture,
         load_spec,
@@ -29,14 +31,15 @@ if TYPE_CHECKING:
     from surgery.diagnostics import Diagnostic, SurgeryError
 
 _API = (
-    "Applied", "Compiled", "Planned", "apply", "build", "check", "compile", "load_model",
-    "load_picture", "load_spec", "parse_spec", "plan", "run", "verify",
+    "Applied", "Checkup", "Compiled", "Planned", "apply", "build", "check", "compile", "examine",
+    "load_model", "load_picture", "load_spec", "parse_spec", "plan", "run", "stub", "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
-    "Applied", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build", "check",
-    "compile", "load_model", "load_picture", "load_spec", "parse_spec", "plan", "run", "verify",
+    "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build",
+    "check", "compile", "examine", "load_model", "load_picture", "load_spec", "parse_spec", "plan",
+    "run", "stub", "verify",
 ]  # fmt: skip
 
 

@@ -59,20 +59,27 @@ def load_picture(path: str | Path, params: str | Path | None = None) -> Module:
     return listing if listing is not None else load_model(path, params).module
 
 
-def listing_of(path: str) -> Module | None:
-    """Read a text listing without TVM when TVM could not, else ``None``."""
+def text_listing(path: str) -> Source | None:
+    """Return the text of a file that is named as a listing and is text, else ``None``."""
     if not path.endswith(_TEXT_SUFFIXES):
         return None
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None  # the engine's loader says what is wrong
-    incomplete = "meta[" in text and "#[metadata]" not in text
+    return None if text.lstrip().startswith("{") else Source(text, path)
+
+
+def listing_of(path: str) -> Module | None:
+    """Read a text listing without TVM when TVM could not, else ``None``."""
+    source = text_listing(path)
+    if source is None:
+        return None
+    incomplete = "meta[" in source.text and "#[metadata]" not in source.text
     if not incomplete and importlib.util.find_spec("tvm") is not None:
         return None
     from surgery.listing import prescan, read_listing
 
-    source = Source(text, path)
     found = Collector()
     for diagnostic in prescan(source):
         found.add(diagnostic)

@@ -173,6 +173,48 @@ def show_command(session: Session, **arguments: Any) -> Outcome:
     return show(session, **arguments)
 
 
+@_command(name="stub")
+@_spec
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR",
+    help="The folder to write to. [default: where the spec names its backend's files]",
+)  # fmt: skip
+@_of_model
+@click.option("--backend", metavar="NAME", help="Only this backend's kernels.")
+@click.option(
+    "--lang", "language", type=click.Choice(["c", "te"]),
+    help="C, or lowerings in Python. [default: te for a backend `via te`, else c]",
+)  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace sources that are there, filled in or not.")
+def stub_command(session: Session, **arguments: Any) -> Outcome:
+    """Write skeletons of the kernels that a spec needs.
+
+    For C a documented header, made again by each run, and a source to fill in; for TE a Python
+    file. A source that is there already is kept: what it lacks is listed.
+    """
+    from surgery.cli.stub import stub
+
+    return stub(session, **arguments)
+
+
+@_command(name="doctor")
+@click.argument("module")
+@click.option(
+    "--codegen", "codegens", metavar="NAME", multiple=True,
+    help="A backend that has a codegen where the module is built. May be repeated.",
+)  # fmt: skip
+def doctor_command(session: Session, **arguments: Any) -> Outcome:
+    """Look over a module that TVM's passes have partitioned.
+
+    Lists what will not build or run as it is, each with its place, reason and remedy; exit state 1
+    when there is any. MODULE is TVM JSON or Relay text, also a pasted listing without its metadata
+    section; '-' reads a listing from standard input.
+    """
+    from surgery.cli.doctor import doctor
+
+    return doctor(session, **arguments)
+
+
 @_command(name="build")
 @_recipe
 def build_command(session: Session, **arguments: Any) -> Outcome:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from surgery.codes import cli, listing, match, planning, recipe, relay_build, relay_load, syntax
+from surgery.codes import (
+    cli,
+    doctor,
+    listing,
+    match,
+    planning,
+    recipe,
+    relay_build,
+    relay_load,
+    syntax,
+)
 
 
 def _merge(*tables: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
@@ -24,6 +34,7 @@ CODES = _merge(
     listing.CODES,
     recipe.CODES,
     cli.CODES,
+    doctor.CODES,
 )
 
 __all__ = ["CODES"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -47,6 +47,30 @@ class SavedStage:
     module: str
     params: str | None
     sha256: Mapping[str, str]
+
+
+BackendKind = Literal["tvm", "te", "c", "packed", "builtin"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendBuild:
+    """How the regions of one backend become code. Regions name their kernels themselves.
+
+    Attributes:
+        sources: Paths in the output folder: the file the backend names first, then what that one
+            includes or imports.
+        library: Path of a prebuilt library in the output folder.
+        builtin: Name of the installed TVM's own codegen (``relay.ext.NAME``).
+        options: ``KEY=VALUE`` pairs: ``cflags`` and ``ldflags`` of a C backend.
+        shown: What to call a source in a message: the user's own path, by path in the folder.
+    """
+
+    kind: BackendKind
+    sources: tuple[str, ...] = ()
+    library: str | None = None
+    builtin: str | None = None
+    options: Mapping[str, Value] = field(default_factory=dict)
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +155,9 @@ class Engine(Protocol):
         self, folder: Path, library: str, executor: str, inputs: Sequence[str]
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def codegens(self, names: Collection[str]) -> frozenset[str]:
+        """Which of these backends the installed compiler has a codegen for."""
 
     def build_options(self) -> BuildPlan:
         """The engine's defaults."""

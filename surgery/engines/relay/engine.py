@@ -6,7 +6,7 @@ which extra to install.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,12 @@ class RelayEngine:
         from surgery.engines.relay.execute import open_stage
 
         return open_stage(folder, library, executor, inputs)
+
+    def codegens(self, names: Collection[str]) -> frozenset[str]:
+        """Return which backends have ``relay.ext.NAME``, or a target with passes of its own."""
+        from surgery.engines.relay.tables import codegens
+
+        return codegens(names)
 
     def build_options(self) -> BuildPlan:
         """Return the engine's defaults."""
