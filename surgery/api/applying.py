@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surgery.api.backends import backend_files, check_code_allowed, copy_backends, shown_paths
 from surgery.api.plans import engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
 from surgery.api.stages import build_stages, compare_with_original, versions
@@ -69,6 +70,7 @@ def apply(
     force: bool = False,
     base: Path | None = None,
     spec_path: str | Path | None = None,
+    allow_code: bool = False,
     progress: Progress | None = None,
 ) -> Applied:
     """Do the main job: load, plan, run the passes, write the output folder.
@@ -79,6 +81,7 @@ def apply(
             a ``verify`` statement does both, a ``build`` statement the first.
         force: Replace a folder that surgery did not write.
         spec_path: The spec's file, named in the recipe with its hash.
+        allow_code: Run the Python code of the spec's own ``via te`` backends.
 
     Raises:
         SurgeryError: Everything found wrong; the previous folder is then intact.
@@ -102,16 +105,26 @@ def apply(
     says_verify = any(isinstance(s, ast.Verify) for s in spec.statements)
     do_verify = says_verify and build is not False if verify is None else verify
     do_build = (says_build or do_verify) if build is None else (build or do_verify)
+    files = backend_files(spec, base)
     with clock.step("load and plan"):
         planned = plan(
-            spec, model=model, params=params, base=base, will_build=do_build, progress=tell
+            spec,
+            model=model,
+            params=params,
+            base=base,
+            will_build=do_build,
+            allow_code=allow_code,
+            progress=tell,
         )
     loaded, engine = engine_model(planned)
     made = planned.plan
+    if do_build:
+        check_code_allowed(made, allow_code)
     with clock.step("passes"):
         tell("running the passes")
         operated = engine.operate(loaded, made)
     protect = [p for p in (made.model_path, spec_path) if p is not None and Path(p).is_file()]
+    protect += [p for backend in files.values() for p in backend.placed().values()]
     verification: Verification | None = None
     folder = OutputFolder(out, force=force, protect=protect)
     recipe: Recipe | None = None
@@ -121,6 +134,7 @@ def apply(
                 saved = engine.save(loaded, made, operated, fresh, tell)
                 document = _dump_json(plan_json(made))
                 write_atomic(fresh / "plan.json", document)
+                sources = copy_backends(files, fresh, folder.target)
             recipe = Recipe.from_plan(
                 made,
                 saved,
@@ -134,10 +148,16 @@ def apply(
                 else FileReference.beside(
                     made.params_path, loaded.sha256.get("params", ""), folder.target
                 ),
+                sources=sources,
+                libraries={
+                    name: backend.library_place
+                    for name, backend in files.items()
+                    if backend.library is not None
+                },
             )
             if do_build:
                 with clock.step("build"):
-                    build_stages(engine, recipe, fresh, tell)
+                    build_stages(engine, recipe, fresh, tell, shown_paths(files))
                 recipe = with_library_hashes(recipe, fresh)
             write_recipe(recipe, fresh)
             if do_verify:

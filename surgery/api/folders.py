@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surgery.api.backends import check_code_allowed
 from surgery.api.reading import Files, Progress, silent
 from surgery.api.stages import build_stages, compare_with_original
 from surgery.diagnostics import SurgeryError, error
@@ -25,8 +26,13 @@ if TYPE_CHECKING:
     from surgery.verification import Verification
 
 
-def build(folder: str | Path, *, progress: Progress | None = None) -> Recipe:
+def build(
+    folder: str | Path, *, allow_code: bool = False, progress: Progress | None = None
+) -> Recipe:
     """Compile the stages of an output folder again; libraries are replaced together.
+
+    Args:
+        allow_code: Run the Python code of ``via te`` backends.
 
     Raises:
         SurgeryError: S55x the folder is damaged or was changed; S4xx a stage doesn't compile.
@@ -44,12 +50,14 @@ def build(folder: str | Path, *, progress: Progress | None = None) -> Recipe:
     recipe = read_recipe(folder)
     where = recipe_folder(folder)
     check_files(recipe, where)
+    check_code_allowed(recipe, allow_code)
     engine = get_engine(recipe.engine)
     for stage in recipe.stages:
         if stage.executor == "graph":
             _check_fusion(engine, where, stage)
     with replace_in(where) as fresh:
-        build_stages(engine, recipe, fresh, tell)
+        shown = {s.path: str(where / s.path) for b in recipe.backends for s in b.sources}
+        build_stages(engine, recipe, fresh, tell, shown)
         recipe = with_library_hashes(recipe, fresh)
         write_recipe(recipe, fresh)
     return recipe

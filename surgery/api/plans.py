@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from surgery.api.backends import backend_faults, code_notes
 from surgery.api.reading import ModelLike, Progress, listing_of, locate, parse_spec, silent
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.engines import get_engine
@@ -15,7 +16,6 @@ from surgery.engines.base import Engine, EngineModel
 from surgery.graph import Module, TensorType
 from surgery.planning import Plan, make_plan, plan_json, preparation
 from surgery.syntax import ast, load_spec
-
 
 #: Codes that say that no usable TVM is installed.
 _NO_ENGINE = ("S400", "S401", "S402")
@@ -42,6 +42,7 @@ def plan(
     params: Any = None,
     base: Path | None = None,
     will_build: bool = False,
+    allow_code: bool = False,
     progress: Progress | None = None,
 ) -> Planned:
     """Resolve a spec against its model; nothing is changed or written.
@@ -52,6 +53,7 @@ def plan(
         params: A path, or a mapping of weights when ``model`` is an IR module.
         base: Folder that relative paths of the spec start from (its own folder by default).
         will_build: Whether the stages will be compiled: hazards of the build are then errors.
+        allow_code: Whether Python code of the spec may be run by that; planning runs none.
 
     Raises:
         SurgeryError: Everything found wrong.
@@ -83,12 +85,25 @@ def plan(
     )
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
     notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)
+    notes = (*made.notes, *_backend_notes(spec, made, base, allow_code), *notes)
     return Planned(
-        plan=replace(made, params_path=params_path, notes=(*made.notes, *notes)),
+        plan=replace(made, params_path=params_path, notes=notes),
         model=prepared,
         engine=engine,
         spec=spec,
     )
+
+
+def _backend_notes(
+    spec: ast.Spec, made: Plan, base: Path | None, allow_code: bool
+) -> tuple[Diagnostic, ...]:
+    """Return what a build would stumble over: files that a stub may still have to write."""
+    faults = backend_faults(spec, base)
+    for fault in faults:
+        if fault.code == "S240":
+            raise SurgeryError(faults)
+    warnings = tuple(replace(f, severity="warning") for f in faults)
+    return (*warnings, *code_notes(made, allow_code))
 
 
 def _is_loaded(model: object) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surgery.api.reading import Progress
-from surgery.engines.base import Engine, EngineModel, SavedStage, StageBuild
+from surgery.engines.base import BackendBuild, Engine, EngineModel, SavedStage, StageBuild
 from surgery.planning import Plan
 
 if TYPE_CHECKING:
@@ -25,7 +25,14 @@ def versions(engine: Engine) -> dict[str, str]:
     return {"surgery": __version__, "tvm": engine.version, "python": platform.python_version()}
 
 
-def stage_build(recipe: Recipe, index: int, folder: Path) -> StageBuild:
+def stage_build(
+    recipe: Recipe, index: int, folder: Path, shown: Mapping[str, str] | None = None
+) -> StageBuild:
+    """Return what it takes to compile a stage.
+
+    Args:
+        shown: What the user calls a backend's file, by its path in the folder.
+    """
     stage = recipe.stages[index]
     return StageBuild(
         folder=folder,
@@ -37,14 +44,30 @@ def stage_build(recipe: Recipe, index: int, folder: Path) -> StageBuild:
         executor=stage.executor,
         config=stage.config,
         disabled_passes=stage.disabled_passes,
-        backends={b.name: b.kind for b in recipe.backends},
+        backends={
+            b.name: BackendBuild(
+                kind=b.kind,
+                sources=tuple(s.path for s in b.sources if s.path != b.library),
+                library=b.library,
+                builtin=b.builtin,
+                options=b.options,
+                shown=shown or {},
+            )
+            for b in recipe.backends
+        },
     )
 
 
-def build_stages(engine: Engine, recipe: Recipe, folder: Path, tell: Progress) -> None:
+def build_stages(
+    engine: Engine,
+    recipe: Recipe,
+    folder: Path,
+    tell: Progress,
+    shown: Mapping[str, str] | None = None,
+) -> None:
     for index, stage in enumerate(recipe.stages):
         tell(f"building {stage.name}", index, len(recipe.stages))
-        engine.build_stage(stage_build(recipe, index, folder))
+        engine.build_stage(stage_build(recipe, index, folder, shown))
 
 
 def compare_with_original(

@@ -89,6 +89,9 @@ def _of_model(command: F) -> F:
 
 
 _spec = click.argument("spec")
+_allow_code = click.option(
+    "--allow-code", is_flag=True, help="Run the Python code of the spec's `via te` backends."
+)
 _recipe = click.argument("recipe", type=click.Path(path_type=Path))
 _FORMATS = click.Choice(["table", "text", "json", "svg", "html"])
 
@@ -103,6 +106,7 @@ _FORMATS = click.Choice(["table", "text", "json", "svg", "html"])
 @click.option("--build/--no-build", default=None, help="Compile the stages, or don't.")
 @click.option("--verify/--no-verify", default=None, help="Compare with the original, or don't.")
 @click.option("--force", is_flag=True, help="Replace a folder that surgery did not write.")
+@_allow_code
 def apply_command(session: Session, **arguments: Any) -> Outcome:
     """Run a spec and write the output folder.
 
@@ -119,6 +123,7 @@ def apply_command(session: Session, **arguments: Any) -> Outcome:
 @_spec
 @_of_model
 @click.option("--explain", is_flag=True, help="Show every resolved value and rejected site.")
+@_allow_code
 def plan_command(session: Session, **arguments: Any) -> Outcome:
     """Show what apply would do; write nothing."""
     from surgery.cli.work import plan
@@ -217,6 +222,7 @@ def doctor_command(session: Session, **arguments: Any) -> Outcome:
 
 @_command(name="build")
 @_recipe
+@_allow_code
 def build_command(session: Session, **arguments: Any) -> Outcome:
     """Compile the stages of an output folder again."""
     from surgery.cli.work import build

@@ -44,6 +44,7 @@ def apply(
     build: bool | None,
     verify: bool | None,
     force: bool,
+    allow_code: bool,
 ) -> Outcome:
     """Run ``surgery apply``."""
     if build is False and verify:
@@ -61,6 +62,7 @@ def apply(
             force=force,
             base=None if given.path is None else given.path.parent,
             spec_path=given.path,
+            allow_code=allow_code,
             progress=progress,
         )
     return Outcome(
@@ -95,11 +97,12 @@ def plan(
     params: str | None,
     variables: Mapping[str, str],
     explain: bool,
+    allow_code: bool,
 ) -> Outcome:
     """Run ``surgery plan``."""
     given = read_spec(spec, variables)
     base = None if given.path is None else given.path.parent
-    planned = api.plan(given.spec, model=model, params=params, base=base)
+    planned = api.plan(given.spec, model=model, params=params, base=base, allow_code=allow_code)
     notes = planned.plan.notes
     return Outcome(
         document=lambda: {"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
@@ -114,10 +117,10 @@ def _planned(made: Plan, full: bool) -> Iterator[str]:
     yield summary_line(made)
 
 
-def build(session: Session, *, recipe: Path) -> Outcome:
+def build(session: Session, *, recipe: Path, allow_code: bool) -> Outcome:
     """Run ``surgery build``."""
     with session.progress() as progress:
-        built = api.build(recipe, progress=progress)
+        built = api.build(recipe, allow_code=allow_code, progress=progress)
     return Outcome(
         document=lambda: {"stages": [_stage_json(s) for s in built.stages]},
         lines=lambda: _built(built),

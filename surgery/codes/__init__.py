@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surgery.codes import (
+    backends,
     cli,
     doctor,
     listing,
@@ -31,6 +32,7 @@ CODES = _merge(
     planning.CODES,
     relay_build.CODES,
     relay_load.CODES,
+    backends.CODES,
     listing.CODES,
     recipe.CODES,
     cli.CODES,

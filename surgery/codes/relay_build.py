@@ -77,11 +77,6 @@ CODES: dict[str, tuple[str, str]] = {
         "The system refused to write a library into the output folder: no permission, or no space "
         "left. A library appears whole or not at all.",
     ),
-    "S418": (
-        "backend not supported",
-        "Regions of a backend are compiled by TVM itself (`backend NAME { via tvm }`, also the "
-        "default). The other ways (`te`, `c`, `packed`, `builtin`) are not supported yet.",
-    ),
     "S420": (
         "a region does not compile",
         "TVM failed to compile an offloaded region as a function of its own; the reason is TVM's. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from surgery.graph import Module, TensorType
 from surgery.planning.model import BuildPlan, Plan
@@ -83,7 +83,7 @@ class StageBuild:
         params: Path of its weights in it, if it has any.
         library: Path to write in it, without suffix-dependent defaults (``lib/stage0.so``).
         target, opt_level, executor, config, disabled_passes: TVM build options.
-        backends: For each backend name its kind (``tvm``); regions name their backend themselves.
+        backends: How each backend makes code, by name; regions name their backend themselves.
     """
 
     folder: Path
@@ -95,7 +95,7 @@ class StageBuild:
     executor: str
     config: Mapping[str, Value]
     disabled_passes: Sequence[str]
-    backends: Mapping[str, str]
+    backends: Mapping[str, BackendBuild]
 
 
 class StageRunner(Protocol):

@@ -57,8 +57,6 @@ def refuse_unsupported(
             match statement:
                 case ast.Offload():
                     what, remedy = _offload_option(statement)
-                case ast.Backend(kind=kind) if kind != "tvm":
-                    what, remedy = f"`via {kind}`", "use `via tvm`, the reference backend"
                 case ast.Verify(each=True):
                     what, remedy = "`verify each`", "use `verify`"
                 case ast.Build(executor="aot"):

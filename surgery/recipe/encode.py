@@ -84,6 +84,13 @@ def _backend(backend: RecipeBackend) -> Json:
         "name": backend.name,
         "kind": backend.kind,
         "sources": [_file(s) for s in backend.sources],
+        **({} if backend.library is None else {"library": backend.library}),
+        **({} if backend.builtin is None else {"builtin": backend.builtin}),
+        **(
+            {"options": {k: _value(v) for k, v in backend.options.items()}}
+            if backend.options
+            else {}
+        ),
         "regions": [
             {
                 "symbol": r.symbol,
@@ -159,6 +166,9 @@ def _read_backend(data: Json) -> RecipeBackend:
         name=data["name"],
         kind=data["kind"],
         sources=tuple(_read_file(s) for s in data["sources"]),
+        library=data.get("library"),
+        builtin=data.get("builtin"),
+        options={k: _read_value(v) for k, v in data.get("options", {}).items()},
         regions=tuple(
             RecipeRegion(
                 symbol=r["symbol"],

@@ -254,6 +254,15 @@ def check_files(recipe: Recipe, folder: str | os.PathLike[str], *, to_run: bool 
     """
     found = Collector()
     folder = Path(folder)
+    for backend in recipe.backends if not to_run else ():
+        for source in backend.sources:
+            try:
+                actual = file_sha256(folder / source.path)
+            except OSError:
+                found.add(_missing(folder / source.path, f"the recipe's backend {backend.name!r}"))
+                continue
+            if actual != source.sha256:
+                found.add(_changed(folder / source.path, source.sha256, actual, to_run))
     for stage in recipe.stages:
         needed = {stage.module, *((stage.params,) if stage.params else ())}
         if to_run:
@@ -265,7 +274,7 @@ def check_files(recipe: Recipe, folder: str | os.PathLike[str], *, to_run: bool 
                 actual = file_sha256(folder / path)
             except FileNotFoundError:
                 if path in needed:
-                    found.add(_missing(folder / path, stage.name))
+                    found.add(_missing(folder / path, f"the recipe's stage {stage.name!r}"))
                 continue
             except OSError as failure:
                 found.add(
@@ -281,11 +290,11 @@ def check_files(recipe: Recipe, folder: str | os.PathLike[str], *, to_run: bool 
     found.raise_if_errors()
 
 
-def _missing(path: Path, stage: str) -> Diagnostic:
+def _missing(path: Path, user: str) -> Diagnostic:
     return Diagnostic(
         code="S556",
         message=f"{path} is missing",
-        reason=f"the recipe's stage {stage!r} is built from it",
+        reason=f"{user} is built from it",
         remedy="put it back, or write the folder again with `surgery apply`",
     )
 

@@ -16,7 +16,7 @@ from surgery.graph import Dim, Ref, TensorType
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
-    from surgery.engines.base import SavedStage
+    from surgery.engines.base import BackendKind, SavedStage
     from surgery.planning import model as planned
 
 #: Version of the format. Raised only when an older reader would misread a newer file.
@@ -150,12 +150,23 @@ class RecipeRegion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeBackend:
-    """A backend, the files its kernels come from, and the regions it was given."""
+    """A backend, the files its kernels come from, and the regions it was given.
+
+    Attributes:
+        sources: Files in the folder: what the backend names, what that includes or imports, and
+            the library.
+        library: Path of a prebuilt library in the folder.
+        builtin: Name of TVM's own codegen.
+        options: The ``KEY=VALUE`` pairs of the backend's statement.
+    """
 
     name: str
-    kind: str
+    kind: BackendKind
     sources: tuple[FileReference, ...]
     regions: tuple[RecipeRegion, ...]
+    library: str | None = None
+    builtin: str | None = None
+    options: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,12 +199,14 @@ class Recipe:
         model: FileReference,
         params: FileReference | None = None,
         sources: Mapping[str, Sequence[FileReference]] | None = None,
+        libraries: Mapping[str, str] | None = None,
     ) -> Recipe:
         """Return the recipe of a plan whose stages have been written.
 
         Args:
             saved: Where each stage of the plan was written, in stage order.
             sources: Files each backend's kernels come from, by backend name.
+            libraries: Path of each prebuilt library among them, by backend name.
 
         Raises:
             ValueError: The plan contradicts itself (a stage uses what no earlier stage gives).
@@ -249,6 +262,9 @@ class Recipe:
                     kind=b.kind,
                     sources=tuple((sources or {}).get(b.name, ())),
                     regions=tuple(_region(plan, r) for r in plan.regions if r.backend == b.name),
+                    library=(libraries or {}).get(b.name),
+                    builtin=b.source if b.kind == "builtin" else None,
+                    options=dict(b.options),
                 )
                 for b in plan.backends
             ),

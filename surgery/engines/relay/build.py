@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.base import StageBuild
+from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.params import read_params
@@ -36,8 +38,8 @@ def build_stage(stage: StageBuild) -> None:
     Raises:
         SurgeryError: S410 bad target, S411 unknown configuration key, S412 unknown pass,
             S413 executor, S414 no C++ compiler, S415 the compilation fails, S416 the saved module
-            can't be read, S417 the library can't be written, S418 a backend of an unknown kind;
-            S420, S421 from a region's codegen.
+            can't be read, S417 the library can't be written; S419 and S460 to S469 what is wrong
+            with a backend, S420 and S421 with a region of TVM's own.
     """
     target = checked_target(stage.target)
     config = checked_config(stage.config)
@@ -49,28 +51,20 @@ def build_stage(stage: StageBuild) -> None:
             reason="stages are compiled for TVM's graph executor or its VM",
             remedy="write `build executor graph` or `build executor vm`",
         )
-    for name, kind in sorted(stage.backends.items()):
-        if kind != "tvm":
-            raise error(
-                "S418",
-                f"backend {name}: `via {kind}` is not supported yet",
-                reason="regions are compiled by TVM itself",
-                remedy=f"write `backend {name} {{ via tvm }}`",
-            )
     check_compiler()
     module = _read_module(stage.folder / stage.module)
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
-    # A codegen that someone registered for a backend the plan knows nothing of stays theirs.
-    backends = [
-        name
-        for name in region_backends(module)
-        if name in stage.backends
-        or tvm.get_global_func(f"relay.ext.{name}", allow_missing=True) is None
-    ]
 
     def work() -> None:
-        with quiet(), registered(backends), region_target(stage.target), _failing() as found:
-            _compile(stage, module, params, target, config, found)
+        with (
+            quiet(),
+            region_target(stage.target),
+            tempfile.TemporaryDirectory(prefix="surgery-") as scratch,
+            _failing() as found,
+        ):
+            served = prepare_backends(stage, module, Path(scratch))
+            with registered(served.codegens):
+                _compile(stage, module, params, target, config, served, found)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     if deep:
@@ -85,6 +79,7 @@ def _compile(
     params: Mapping[str, Any],
     target: Any,
     config: Mapping[str, Any],
+    served: Served,
     found: list[Any],
 ) -> None:
     # Below opt 1 TVM leaves out a pass that its VM cannot do without.
@@ -99,12 +94,14 @@ def _compile(
             library = relay.vm.compile(module, target=target, params=dict(params)).mod
         else:
             library = relay.build(module, target=target, params=dict(params)).module
-    _drop_second_weights(library)
+    if not served.foreign:
+        _drop_second_weights(library)
     path = stage.folder / stage.library
     half = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        library.export_library(str(half))
+        library.export_library(str(half), options=list(served.link_options))
+        copy_beside(served, path.parent)
         half.replace(path)
     except OSError as failure:
         raise error(
@@ -132,16 +129,6 @@ def _drop_second_weights(library: Any) -> None:
         inner[0].import_module(module)
     tvm.get_global_func("runtime.ModuleClearImports")(library)
     library.import_module(inner[0])
-
-
-def region_backends(module: Any) -> list[str]:
-    """Return the backends that a module's regions name, sorted."""
-    found = set()
-    for function in module.functions.values():
-        attrs = function.attrs
-        if attrs is not None and "Compiler" in attrs:
-            found.add(str(attrs["Compiler"]))
-    return sorted(found)
 
 
 def _read_module(path: Path) -> Any:

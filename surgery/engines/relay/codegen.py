@@ -8,12 +8,14 @@ nothing else to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 from surgery.diagnostics import error
+from surgery.engines.relay.backends.region import Source, is_outlined, read_region
+from surgery.engines.relay.constants import compact, embedded
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.rebuild import Rebuilder
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -27,8 +29,9 @@ relay = tvm.relay
 _target: ContextVar[str] = ContextVar("surgery_region_target", default="llvm")
 
 _ENTRY = "__tvm_main__"
-#: Constants from this size on (bytes) are handed to LLVM as 16-bit words, see `_compact`.
-_LARGE = 4096
+
+#: Takes a region's Relay function, returns a runtime module that exports the region's symbol.
+Codegen = Callable[[Any], Any]
 
 
 @contextmanager
@@ -41,20 +44,25 @@ def region_target(target: str) -> Iterator[None]:
         _target.reset(token)
 
 
-def register(backend: str) -> None:
-    """Make TVM compile a backend's regions by :func:`compile_region`, from now on."""
-    tvm.register_func(f"relay.ext.{backend}", compile_region, override=True)
+def target() -> Any:
+    """Return what the stage around a region is compiled for."""
+    return tvm.target.Target(_target.get(), host=_target.get())
+
+
+def register(backend: str, codegen: Codegen | None = None) -> None:
+    """Make TVM compile a backend's regions by a codegen, by default :func:`compile_region`."""
+    tvm.register_func(f"relay.ext.{backend}", codegen or compile_region, override=True)
     # Otherwise TVM copies every constant of a region into the library's weights as well.
     tvm.register_func(f"relay.ext.{backend}.constant_updater", _no_constants, override=True)
 
 
 @contextmanager
-def registered(backends: Iterable[str]) -> Iterator[None]:
+def registered(codegens: Mapping[str, Codegen]) -> Iterator[None]:
     """Serve backends while the context lasts; what was registered before comes back after."""
-    names = [f"relay.ext.{b}{s}" for b in backends for s in ("", ".constant_updater")]
+    names = [f"relay.ext.{b}{s}" for b in codegens for s in ("", ".constant_updater")]
     before = {name: tvm.get_global_func(name, allow_missing=True) for name in names}
-    for backend in backends:
-        register(backend)
+    for backend, codegen in codegens.items():
+        register(backend, codegen)
     try:
         yield
     finally:
@@ -81,20 +89,20 @@ def compile_region(function: Any) -> Any:
             arguments than the region's call passes (``S421``).
     """
     symbol = str(function.attrs["global_symbol"])
-    target = tvm.target.Target(_target.get(), host=_target.get())
+    device = target()
     try:
         with diagnosed() as found:
             inlined, lifted = _lifted(_inlined(function))
-            lowered = _lower(inlined, symbol, target)
+            lowered = _lower(inlined, symbol, device)
             functions = {}
             for variable, kernel in lowered.functions.items():
                 if variable.name_hint == _ENTRY:
                     variable = relay.GlobalVar(symbol)
-                    kernel = _embedded(kernel, lifted, len(function.params))
+                    kernel = embedded(kernel, lifted, len(function.params))
                     _check_arity(symbol, function, len(kernel.params))
                     kernel = kernel.with_attr("global_symbol", symbol)
-                functions[variable] = _compact(kernel)
-            return tvm.build(tvm.IRModule(functions, attrs=lowered.attrs), target=target)
+                functions[variable] = compact(kernel)
+            return tvm.build(tvm.IRModule(functions, attrs=lowered.attrs), target=device)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",
@@ -115,16 +123,34 @@ def known_fault(failure: BaseException) -> str:
 
 
 def _inlined(function: Any) -> Any:
-    """Return a region as a plain function: its composite's body over parameters of its own."""
+    """Return a region as a plain function: its composites' bodies over parameters of its own."""
     params = [
         relay.Var(f"a{i}", p.checked_type if p.type_annotation is None else p.type_annotation)
         for i, p in enumerate(function.params)
     ]
-    body = relay.bind(function.body, dict(zip(function.params, params, strict=True)))
-    if isinstance(body, relay.Call) and isinstance(body.op, relay.Function):
-        composite = body.op
-        body = relay.bind(composite.body, dict(zip(composite.params, body.args, strict=True)))
-    return relay.Function(params, body)
+    if not is_outlined(function):
+        body = relay.bind(function.body, dict(zip(function.params, params, strict=True)))
+        if isinstance(body, relay.Call) and isinstance(body.op, relay.Function):
+            composite = body.op
+            body = relay.bind(composite.body, dict(zip(composite.params, body.args, strict=True)))
+        return relay.Function(params, body)
+    code = read_region(function)
+    values: dict[Source, Any] = {("param", i): p for i, p in enumerate(params)}
+    values |= {("constant", i): relay.Constant(a) for i, a in enumerate(code.constants)}
+    for number, step in enumerate(code.steps):
+        composite = step.call.op
+        given = [values[o] for o in step.operands[: len(composite.params)]]
+        body = relay.bind(composite.body, dict(zip(composite.params, given, strict=True)))
+        for place in range(len(step.output_types)):
+            if len(step.output_types) == 1:
+                value = body
+            elif isinstance(body, relay.Tuple):
+                value = body.fields[place]
+            else:
+                value = relay.TupleGetItem(body, place)
+            values["step", number, place] = value
+    results = [values[r] for r in code.results]
+    return relay.Function(params, results[0] if len(results) == 1 else relay.Tuple(results))
 
 
 def _lifted(function: Any) -> tuple[Any, list[Any]]:
@@ -149,16 +175,6 @@ def _lifted(function: Any) -> tuple[Any, list[Any]]:
     rebuilder = Rebuilder(graph=graph, exprs=values, replace=lifted)
     (body,) = rebuilder.values([Ref(graph.result)])
     return relay.Function([*module["main"].params, *lifted.values()], body), arrays
-
-
-def _embedded(entry: Any, arrays: Sequence[Any], first: int) -> Any:
-    """Put constants inside a lowered function, in place of its parameters from ``first`` on."""
-    body, buffers = entry.body, dict(entry.buffer_map.items())
-    for param, array in zip(entry.params[first : first + len(arrays)], arrays, strict=True):
-        buffer = buffers.pop(param)
-        body = _constant(buffer.data, array.numpy().reshape(-1).view("int8"), body)
-    params = [*entry.params[:first], *entry.params[first + len(arrays) :]]
-    return tvm.tir.PrimFunc(params, body, entry.ret_type, buffers, entry.attrs)
 
 
 def _lower(function: Any, symbol: str, target: Any) -> Any:
@@ -193,33 +209,3 @@ def _check_arity(symbol: str, function: Any, found: int) -> None:
             reason=f"{len(function.params)} inputs and {outputs} outputs were planned",
             remedy="this is a fault in surgery: please report it with the spec and the model",
         )
-
-
-def _compact(kernel: Any) -> Any:
-    """Rewrite a kernel's large constants as 16-bit words.
-
-    LLVM keeps one object for each distinct element: millions for a weight matrix of floats, at
-    most 65,536 for words. The bytes are the same.
-    """
-
-    def rewrite(statement: Any) -> Any:
-        data = statement.data
-        if data is None:
-            return None
-        array = data.numpy().reshape(-1)
-        if array.nbytes < _LARGE or array.nbytes % 2 or array.dtype.itemsize < 2:
-            return None
-        return _constant(statement.buffer_var, array.view("int16"), statement.body)
-
-    body = tvm.tir.stmt_functor.ir_transform(kernel.body, None, rewrite, ["tir.AllocateConst"])
-    return kernel.with_body(body)
-
-
-def _constant(pointer: Any, array: Any, body: Any) -> Any:
-    """Return a statement in which a pointer variable holds the address of constant data."""
-    dtype = str(array.dtype)
-    kind = tvm.ir.PointerType(tvm.ir.PrimType(dtype), "global")
-    raw = tvm.tir.Var(f"{pointer.name}_{dtype}", kind)
-    address = tvm.tir.call_intrin("handle", "tir.reinterpret", raw)
-    inner = tvm.tir.LetStmt(pointer, address, body)
-    return tvm.tir.AllocateConst(raw, dtype, [array.size], tvm.nd.array(array), inner)

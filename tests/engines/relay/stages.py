@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from surgery.engines.base import StageBuild
+from surgery.engines.base import BackendBuild, StageBuild
 from surgery.engines.relay.engine import RelayEngine
 from surgery.engines.relay.model import RelayModel
 from surgery.planning.model import Plan
@@ -24,7 +24,7 @@ def stage_build(
         "executor": "graph",
         "config": {},
         "disabled_passes": (),
-        "backends": {"bmlib": "tvm"},
+        "backends": {"bmlib": BackendBuild(kind="tvm")},
     }
     values.update(options)
     return StageBuild(folder=folder, module=module, params=params, library=library, **values)

@@ -60,7 +60,6 @@ def _fault(folder: Path, **options: Any) -> Diagnostic:
         ({"config": {"relay.FuseOps.max_depth": "four"}}, "S411", ""),
         ({"disabled_passes": ["FuseOp"]}, "S412", "FuseOps"),
         ({"executor": "aot"}, "S413", "graph"),
-        ({"backends": {"bmlib": "c"}}, "S418", "via tvm"),
     ],
 )
 def test_options_that_do_not_exist(

@@ -191,7 +191,7 @@ def test_registration_comes_and_goes() -> None:
 
     tvm.register_func(name, theirs, override=True)
     try:
-        with codegen.registered(["someone_elses", "ours"]):
+        with codegen.registered(dict.fromkeys(("someone_elses", "ours"), codegen.compile_region)):
             assert tvm.get_global_func("relay.ext.ours") is not None
         assert tvm.get_global_func("relay.ext.ours", allow_missing=True) is None
         assert tvm.get_global_func("relay.ext.ours.constant_updater", allow_missing=True) is None

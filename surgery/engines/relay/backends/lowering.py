@@ -1,0 +1,206 @@
+"""``via te``: a Python function of the user's writes each kernel as tensor expressions.
+
+``def conv_block(call, inputs)`` gets the composite's Relay call and a ``te.Tensor`` for each of the
+kernel's operands, and returns a ``te.Tensor``, or as many as the composite has outputs. The region
+becomes one PrimFunc over all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.relay.backends.region import RegionCode, Source, Step, Tensor
+from surgery.engines.relay.backends.user_code import UserFile
+from surgery.engines.relay.constants import embedded
+from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.tvm_import import tvm as load_tvm
+from surgery.source import Span
+
+tvm = load_tvm()
+te = tvm.te
+
+
+class Lowerings:
+    """A user's lowerings, loaded.
+
+    Args:
+        path: The Python file.
+        shown: What its user calls it.
+
+    Raises:
+        SurgeryError: S464 it doesn't load.
+    """
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self._shown = shown
+        self._file = UserFile(path, shown)
+        self._module = ModuleType(f"surgery_lowerings_{_identifier(path.stem)}")
+        self._module.__file__ = str(path)
+        try:
+            with _importing(path.parent):
+                code = compile(self._file.source.text, str(path), "exec")
+                exec(code, self._module.__dict__)
+        except (Exception, SystemExit) as failure:
+            raise error(
+                "S464",
+                f"{shown} can't be loaded",
+                self._file.raised_at(failure),
+                reason=_said(failure),
+                remedy="it is run as Python code: it must import without an error",
+            ) from failure
+
+    def function(self, code: RegionCode) -> Any:
+        """Return a region as a PrimFunc: its parameters, then its results.
+
+        Raises:
+            SurgeryError: S465 no function of a composite's name, S466 it raises, S467 it returns
+                something else than the composite's outputs.
+        """
+        tensors: dict[Source, Any] = {}
+        for index, type_ in enumerate(code.params):
+            tensors["param", index] = te.placeholder(type_.shape, type_.dtype, name=f"a{index}")
+        for index in range(len(code.constants)):
+            type_ = code.type_of(("constant", index))
+            tensors["constant", index] = te.placeholder(type_.shape, type_.dtype, name=f"c{index}")
+        for number, step in enumerate(code.steps):
+            outputs = self._lower(step, [tensors[o] for o in step.operands])
+            for place, tensor in enumerate(outputs):
+                tensors["step", number, place] = tensor
+        placeholders = [t for s, t in tensors.items() if s[0] != "step"]
+        results: list[Any] = []
+        for source in code.results:
+            tensor = tensors[source]
+            # A result needs a buffer of its own: not an operand's, and not another result's.
+            if tensor in placeholders or tensor in results:
+                tensor = te.compute(tensor.shape, lambda *i, t=tensor: t(*i), name="copy")
+            results.append(tensor)
+        try:
+            made = te.create_prim_func([*placeholders, *results])
+        except (tvm.TVMError, ValueError, TypeError) as failure:
+            raise error(
+                "S466",
+                f"the lowerings of region {code.symbol} don't fit together",
+                self._place(code.steps[-1].name),
+                reason=engine_error(failure),
+                remedy="compute from the given inputs only, with te.compute or topi",
+            ) from failure
+        return embedded(made, code.constants, len(code.params))
+
+    def _find(self, step: Step) -> Any:
+        name = _identifier(step.name)
+        found = self._module.__dict__.get(name)
+        if callable(found):
+            return found
+        known = [
+            k for k, v in self._module.__dict__.items()
+            if callable(v) and getattr(v, "__module__", None) == self._module.__name__
+        ]  # fmt: skip
+        close = nearest(name, known)
+        raise error(
+            "S465",
+            f"{self._shown} has no function {name}",
+            reason=f"the composite {step.name} is lowered by the function of its name; the file "
+            f"has {', '.join(known) or 'none'}",
+            remedy=f"did you mean {' or '.join(close)}?"
+            if close
+            else f"write `def {name}(call, inputs)`, or name the offload: `as NAME`",
+        )
+
+    def _place(self, name: str) -> Span | None:
+        function = self._module.__dict__.get(_identifier(name))
+        if isinstance(function, FunctionType) and function.__code__.co_filename == str(
+            self._file.path
+        ):
+            return self._file.span(function.__code__.co_firstlineno)
+        return None
+
+    def _lower(self, step: Step, inputs: list[Any]) -> list[Any]:
+        function = self._find(step)
+        name = _identifier(step.name)
+        try:
+            with diagnosed() as found:
+                returned = function(step.call, list(inputs))
+        except (Exception, SystemExit) as failure:
+            by_tvm = isinstance(failure, tvm.TVMError)
+            raise error(
+                "S466",
+                f"{name} of {self._shown} raises",
+                self._file.raised_at(failure) or self._place(name),
+                reason=engine_error(failure, found) if by_tvm else _said(failure),
+                remedy=f"its inputs are {_types(step.operand_types)}; it must return "
+                f"{_types(step.output_types)}",
+            ) from failure
+        outputs = list(returned) if isinstance(returned, (list, tuple)) else [returned]
+        fault = _fault(outputs, step)
+        if fault:
+            raise self._wrong(step, fault)
+        return outputs
+
+    def _wrong(self, step: Step, reason: str) -> SurgeryError:
+        name = _identifier(step.name)
+        return error(
+            "S467",
+            f"{name} of {self._shown} returns something else than the composite's outputs",
+            self._place(name),
+            reason=reason,
+            remedy=f"for the inputs {_types(step.operand_types)} it must return "
+            f"{_types(step.output_types)}",
+        )
+
+
+def _fault(outputs: list[Any], step: Step) -> str:
+    """Return why a lowering's outputs aren't the composite's, or ''."""
+    for output in outputs:
+        if not isinstance(output, te.Tensor):
+            return f"it returns a {type(output).__name__}, not a te.Tensor"
+    if len(outputs) != len(step.output_types):
+        return f"it returns {len(outputs)} tensors, the composite has {len(step.output_types)}"
+    analyzer = tvm.arith.Analyzer()
+    for index, (output, wanted) in enumerate(zip(outputs, step.output_types, strict=True)):
+        shape = [analyzer.simplify(d) for d in output.shape]
+        if any(not isinstance(d, tvm.tir.IntImm) for d in shape):
+            return f"output {index} has no static shape: {shape}"
+        found = Tensor(tuple(int(d) for d in shape), str(output.dtype))
+        if found != wanted:
+            return f"output {index} is {found}, not {wanted}"
+    return ""
+
+
+def _types(types: tuple[Tensor, ...]) -> str:
+    return ", ".join(map(str, types)) or "none"
+
+
+def _identifier(name: str) -> str:
+    made = re.sub(r"\W", "_", name)
+    return f"_{made}" if made[:1].isdigit() else made
+
+
+def _said(failure: BaseException) -> str:
+    text = " ".join(str(failure.msg if isinstance(failure, SyntaxError) else failure).split())
+    return f"{type(failure).__name__}: {text}" if text else type(failure).__name__
+
+
+@contextmanager
+def _importing(folder: Path) -> Iterator[None]:
+    """Let a file import its neighbours, and leave no compiled copies of them in the folder."""
+    before = sys.dont_write_bytecode
+    modules = set(sys.modules)
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        sys.dont_write_bytecode = before
+        # Another backend's neighbour of the same name is another file.
+        for name in set(sys.modules) - modules:
+            origin = getattr(sys.modules[name], "__file__", None)
+            if origin and Path(origin).is_relative_to(folder):
+                del sys.modules[name]
