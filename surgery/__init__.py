@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         parse_spec,
         plan,
         run,
+        stub,
         verify,
     )
     from surgery.diagnostics import Diagnostic, SurgeryError

@@ -5,9 +5,10 @@ from surgery.api.examining import examine
 from surgery.api.folders import build, run, verify
 from surgery.api.plans import Compiled, Planned, check, compile, plan
 from surgery.api.reading import Progress, load_model, load_picture, parse_spec
+from surgery.api.stubbing import Stubbed, StubWritten, stub
 from surgery.diagnostics import SurgeryError
-from surgery.syntax import load_spec
 from surgery.doctor import Checkup
+from surgery.syntax import load_spec
 
 __all__ = [
     "Applied", "Checkup", "Compiled", "Planned", "Progress", "StubWritten", "Stubbed",

@@ -1,0 +1,103 @@
+"""``stub``: skeletons of the kernels that a spec needs, written where the spec looks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from surgery.api.plans import plan
+from surgery.api.reading import ModelLike, Progress
+from surgery.planning import Plan
+from surgery.stubs import (
+    Kernel,
+    Language,
+    StubFile,
+    backends_of,
+    default_language,
+    kernels_of,
+    stub_files,
+    symbols_in,
+)
+from surgery.stubs.names import python_name
+from surgery.syntax import ast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubWritten:
+    """One file of a stub.
+
+    Attributes:
+        path: Where it is.
+        action: What was done: a source that was there is ``kept`` unless ``force`` was given.
+        backend: The backend it belongs to.
+        missing: Kernels that a kept source doesn't define, so far.
+    """
+
+    path: Path
+    action: Literal["written", "replaced", "kept"]
+    backend: str
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stubbed:
+    """What ``stub`` did."""
+
+    plan: Plan
+    files: tuple[StubWritten, ...]
+    kernels: tuple[Kernel, ...]
+
+
+def stub(
+    spec: ast.Spec,
+    out: str | Path | None = None,
+    *,
+    model: ModelLike | None = None,
+    params: Any = None,
+    base: Path | None = None,
+    backend: str | None = None,
+    language: Language | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Stubbed:
+    """Write a header and a source skeleton, or lowerings, for the kernels of a spec's plan.
+
+    Args:
+        out: The folder to write to, by bare file names. By default the files go where the spec's
+            ``backend`` statement looks for them, seen from ``base`` (the current folder).
+        backend: Only this backend; all that regions go to when not given.
+        language: ``c`` or ``te``; by default what the backend's statement says.
+        force: Replace sources that are there. Headers are always made again.
+
+    Raises:
+        SurgeryError: S597 nothing to make a stub of; S598 unknown types; as :func:`plan`.
+    """
+    made = plan(spec, model=model, params=params, base=base, progress=progress).plan
+    written: list[StubWritten] = []
+    kernels: list[Kernel] = []
+    for chosen in backends_of(made, backend):
+        tongue = language or default_language(chosen)
+        of_backend = kernels_of(made, chosen.name)
+        kernels.extend(of_backend)
+        symbols = tuple(
+            dict.fromkeys(python_name(k.short) if tongue == "te" else k.symbol for k in of_backend)
+        )
+        for file in stub_files(made, chosen, tongue):
+            place = Path(base or "") / file.path if out is None else Path(out, Path(file.path).name)
+            written.append(_write(file, place, chosen.name, symbols, force))
+    return Stubbed(plan=made, files=tuple(written), kernels=tuple(kernels))
+
+
+def _write(
+    file: StubFile, place: Path, backend: str, symbols: tuple[str, ...], force: bool
+) -> StubWritten:
+    from surgery.recipe import write_atomic
+
+    there = place.exists()
+    if there and not file.generated and not force:
+        defined = symbols_in(place.read_text(encoding="utf-8", errors="replace"), symbols)
+        missing = tuple(s for s in symbols if s not in defined)
+        return StubWritten(path=place, action="kept", backend=backend, missing=missing)
+    write_atomic(place, file.text.encode("utf-8"))
+    return StubWritten(path=place, action="replaced" if there else "written", backend=backend)

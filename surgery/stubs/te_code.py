@@ -1,0 +1,61 @@
+"""The skeleton of a ``lowerings.py``: one Python function a composite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from surgery.stubs.kernels import Kernel
+from surgery.stubs.names import python_name
+
+
+def lowerings(backend: str, model: str, kernels: Sequence[Kernel]) -> str:
+    """Return a module whose functions say what to return, and raise until they are filled in."""
+    groups: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        groups.setdefault(kernel.short, []).append(kernel)
+    lines = [
+        f'"""Lowerings of backend {_doc(backend)} for {_doc(model)}, begun by `surgery stub`.',
+        "",
+        "One function a composite. ``call`` is the composite's Relay call: ``call.op.body`` holds",
+        "its ops with their attributes. ``inputs`` is one ``te.Tensor`` an operand: runtime",
+        "values, then constants. Return a ``te.Tensor``, or a list of them: one an output.",
+        "`surgery stub` leaves this file alone once it is there (--force replaces it).",
+        '"""',
+        "",
+        "from tvm import te, topi  # noqa: F401",
+    ]
+    for short, group in groups.items():
+        name = python_name(short)
+        lines += ["", "", f"def {name}(call, inputs):", *_docstring(group)]
+        names = ", ".join(p.name for p in group[0].inputs)
+        if names:
+            comma = "," if len(group[0].inputs) == 1 else ""
+            lines.append(f"    {names}{comma} = inputs")
+        lines.append(f'    raise NotImplementedError("{name}: return its te.Tensor")')
+    return "\n".join(lines) + "\n"
+
+
+def _docstring(group: Sequence[Kernel]) -> Iterator[str]:
+    many = "once" if len(group) == 1 else f"for {len(group)} sets of types or attributes"
+    yield f'    """Compute ``{_doc(group[0].composite)}``; lowered {many}.'
+    for kernel in group:
+        yield ""
+        yield f"    {kernel.symbol}, {_calls(len(kernel.sites))}:"
+        for index, p in enumerate(kernel.inputs):
+            value = f" {p.value}" if p.value else ""
+            yield _doc(f"        inputs[{index}] {p.name}: {p.type}, {p.role}{value}")
+        for step in kernel.steps:
+            attrs = ", ".join(f"{k}={v}" for k, v in step.attrs.items() if v not in (None, ""))
+            braces = f" {{{attrs}}}" if attrs else ""
+            yield _doc(f"        {step.result} = {step.op}({step.operands}){braces}: {step.type}")
+        yield _doc(f"        returns {', '.join(kernel.results)}")
+    yield '    """'
+
+
+def _calls(count: int) -> str:
+    return "called once" if count == 1 else f"called {count} times"
+
+
+def _doc(text: str) -> str:
+    """Return text that can stand in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', "'''").replace("\n", " ").rstrip('"')
