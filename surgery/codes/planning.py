@@ -182,6 +182,28 @@ CODES: dict[str, tuple[str, str]] = {
         "top of them would give overlapping regions. Start from the model before that pass, or "
         "finish the partitioning with TVM.",
     ),
+    "S294": (
+        "prefer names no offload",
+        "`prefer P over Q` decides between overlapping sites of two offloads. Each is named by its "
+        "`as NAME`, or by the named pattern that it offloads (`pattern P = ...`, "
+        "`offload pattern P to B`).",
+    ),
+    "S295": (
+        "prefer in a circle",
+        "`prefer a over b` and `prefer b over a` (or a longer circle) can't both hold. Remove one.",
+    ),
+    "S296": (
+        "inplace names no capture",
+        "`inplace(x)` says that the kernel may overwrite the operand x, so x must be named in the "
+        "pattern: `offload pattern relu(add(x:*, conv2d(*, *))) to bmlib inplace(x)`. Where "
+        "liveness doesn't prove it safe the site is offloaded all the same, and says why x is left "
+        "alone.",
+    ),
+    "S297": (
+        "a backend's merge option",
+        "Neighbouring sites of a backend become one region with several kernel calls. "
+        "`backend bmlib { via tvm; merge=off }` keeps each site a region of its own.",
+    ),
     "S450": (
         "a build that would not end",
         "TVM's FuseOps inlines elementwise ops into their users; a value used twice in a fused "

@@ -11,9 +11,6 @@ from surgery.planning.model import Region, Rejected
 from surgery.planning.sites import OffloadRequest
 from surgery.select import check_expect
 
-#: How the reason of a site that lost against another one begins.
-OVERLAP = "it overlaps"
-
 
 def check_counts(
     module: Module,
@@ -23,8 +20,9 @@ def check_counts(
     found: Collector,
 ) -> None:
     statement = request.statement
-    mine = [r for r in regions if r.statement == request.index]
+    mine = [c for r in regions for c in r.composites if c.statement == request.index]
     missed = [r for r in rejected if r.statement == request.index]
+    near = [r for r in missed if not r.excluded]
     notes = tuple(
         f"{module.functions[r.function].label(r.node)}: {r.reason}" for r in missed[:10]
     ) + ((f"... and {len(missed) - 10} more",) if len(missed) > 10 else ())
@@ -42,15 +40,15 @@ def check_counts(
                 )
             )
             return
-        # A pattern all of whose sites went to a larger one did match: no fault of the spec.
-        matched = any(r.reason.startswith(OVERLAP) for r in missed)
+        # A pattern whose sites went to larger ones, or were kept out, did match: no fault.
+        matched = any(r.excluded for r in missed)
         found.add(
             Diagnostic(
                 code="S283",
                 severity="warning" if statement.optional or matched else "error",
                 message=f"`{request.text}` matches nothing" + (" that is free" if matched else ""),
                 span=statement.span,
-                reason="No part of the model has exactly this shape."
+                reason=_nothing(module, request)
                 if not missed
                 else f"{sites(len(missed))} {'comes' if len(missed) == 1 else 'come'} close.",
                 remedy="write `optional` at its end if that is fine; `surgery show` lists the ops",
@@ -61,17 +59,38 @@ def check_counts(
         check_expect(len(mine), statement.expect, request.text)
     except SurgeryError as failure:
         found.add(replace(failure.diagnostics[0], notes=notes))
-    if statement.require_all and missed:
+    if statement.require_all and near:
         found.add(
             Diagnostic(
                 code="S285",
-                message=f"`{request.text}` takes {len(mine)} of {len(mine) + len(missed)} sites",
+                message=f"`{request.text}` takes {len(mine)} of {len(mine) + len(near)} sites",
                 span=statement.span,
                 reason="`require all` asks for every site.",
                 remedy="leave `require all` out, or remove what keeps the others",
                 notes=notes,
             )
         )
+
+
+def _nothing(module: Module, request: OffloadRequest) -> str:
+    """Return why a pattern comes close to nothing."""
+    if request.pattern is not None:
+        asked = {
+            op
+            for program in request.pattern.programs
+            for element in program.elements
+            for choice in element.choices
+            for op in choice.ops
+            if op.startswith("qnn.") and not choice.is_class
+        }
+        if asked and not any(
+            op.startswith("qnn.") for g in module.functions.values() for op in g.ops
+        ):
+            return (
+                f"The model has no qnn ops, so no {min(asked)}: it isn't quantised, or a pass "
+                "(qnn.transform.CanonicalizeOps, Legalize) has lowered them already."
+            )
+    return "No part of the model has exactly this shape."
 
 
 def sites(count: int) -> str:

@@ -79,8 +79,9 @@ class Operand:
 
     Attributes:
         name: The kernel parameter's name, unique in the kernel.
-        source: ``("argument", i)`` or ``("constant", i)`` of the region, or ``("composite", j, k)``:
-            output ``k`` of composite ``j`` of the same region, which runs before.
+        source: ``("argument", i)`` or ``("constant", i)`` of the region, or
+            ``("composite", j, k)``: output ``k`` of composite ``j`` of the same region, which runs
+            before.
     """
 
     name: str
@@ -175,6 +176,8 @@ class Rejected:
         node: The op the site would end at (the closest partial match's last op).
         matched: Ops that did match, ids.
         reason: Why it was given up.
+        excluded: Whether it is a whole site that another one, or a statement of the spec, keeps
+            out (``keep``, ``until``, ``max regions``, ...): no fault of the pattern.
     """
 
     statement: int
@@ -182,6 +185,7 @@ class Rejected:
     node: int
     matched: tuple[int, ...]
     reason: str
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
-from surgery.graph import Graph, Module, Ref, Resolved, TensorType
+from surgery.graph import Graph, Module, Ref, Resolved, TensorType, ancestors
 from surgery.pattern import compile_pattern
 from surgery.planning import cuts as cutting
 from surgery.planning.counts import sites
 from surgery.planning.crossing import Division, divide, tensor_type
+from surgery.planning.limits import Rules
 from surgery.planning.model import (
     Output,
     Plan,
@@ -22,12 +23,15 @@ from surgery.planning.model import (
 )
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
+from surgery.planning.rules import check_inplace, merging, preferences
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 from surgery.planning.sites import OffloadRequest
 from surgery.planning.stages import hint, list_stages
 from surgery.planning.support import phase_order, refuse_unsupported
+from surgery.planning.table_sites import table_requests
+from surgery.planning.tables import Tables
 from surgery.select import check_expect, exactly_one, select
-from surgery.syntax import ast, print_statement
+from surgery.syntax import ast, print_selector, print_statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,7 @@ def make_plan(
     bind_params: Sequence[str] = (),
     will_build: bool = False,
     before_prepare: Module | None = None,
+    tables: Tables | None = None,
 ) -> Plan:
     """Resolve a spec against a model.
 
@@ -74,13 +79,16 @@ def make_plan(
         bind_params: Names of the weights that ``bind`` made constants.
         will_build: Whether the stages will be compiled (then hazards of the build are errors).
         before_prepare: The model before ``prepare``, to explain a pattern that matched there only.
+        tables: Gives the compiler's pattern tables, their predicates bound to ``module``; ``None``
+            where there is no compiler.
 
     Raises:
         SurgeryError: Every fault found, each at its statement.
     """
     return _Planner(
-        spec, module, engine, model_path, tuple(sorted(bind_params)), will_build, before_prepare
-    ).run()
+        spec, module, engine, model_path, tuple(sorted(bind_params)), will_build, before_prepare,
+        tables,
+    ).run()  # fmt: skip
 
 
 class _Planner:
@@ -93,6 +101,7 @@ class _Planner:
         bind_params: tuple[str, ...],
         will_build: bool,
         before_prepare: Module | None,
+        tables: Tables | None,
     ) -> None:
         self.spec = spec
         self.module = module
@@ -102,6 +111,7 @@ class _Planner:
         self.bind_params = bind_params
         self.will_build = will_build
         self.before_prepare = before_prepare
+        self.tables = tables
         self.found = Collector()
         self.statements = phase_order(spec.statements)
         self.resolved: list[list[Resolved]] = [[] for _ in self.statements]
@@ -117,11 +127,12 @@ class _Planner:
         cut_requests = self._cuts()
         recompute = self._shares()
         requests = self._offloads()
+        rules = self._rules(requests, recompute)
         # One run reports the faults of every statement, so nothing stops before this.
         self.found.raise_if_errors()
         stage_of, count = cutting.assign(self.graph, cut_requests, [o.ref for o in outputs])
         cut_texts = [r.text for r in cut_requests]
-        taken = self._regions(requests, outputs, stage_of, cut_texts)
+        taken = self._regions(requests, outputs, stage_of, cut_texts, rules)
         self.found.raise_if_errors()
         build = build_plan(self.spec)
         division = self._divide(stage_of, count, outputs, recompute, taken.regions)
@@ -292,20 +303,24 @@ class _Planner:
 
     def _offloads(self) -> list[OffloadRequest]:
         requests: list[OffloadRequest] = []
-        everywhere = tuple(
-            name
-            for name, g in self.module.functions.items()
-            if not g.function_attrs.get("Compiler")
-        )
+        everywhere = self._everywhere()
         for index, statement in enumerate(self.statements):
-            if not isinstance(statement, ast.Offload) or statement.kind == "table":
+            if not isinstance(statement, ast.Offload):
                 continue
             backend = statement.backend or "host"
+            until, between, between_text = self._boundaries(index, statement, everywhere)
             common = {
                 "index": index, "statement": statement, "text": self.texts[index],
-                "backend": backend,
+                "backend": backend, "until": until, "between": between,
+                "between_text": between_text,
             }  # fmt: skip
-            if statement.kind == "pattern":
+            if statement.kind == "table":
+                requests += table_requests(
+                    self.tables,
+                    self.found,
+                    OffloadRequest(**common),  # type: ignore[arg-type]
+                )
+            elif statement.kind == "pattern":
                 assert not isinstance(statement.what, str)
                 pattern = statement.what
                 named = pattern.op if isinstance(pattern, ast.OpPattern) else None
@@ -314,6 +329,7 @@ class _Planner:
                 except SurgeryError as failure:
                     self.found.take(failure)
                     continue
+                check_inplace(statement, compiled.captures, self.found)
                 requests.append(
                     OffloadRequest(
                         pattern=compiled,
@@ -332,12 +348,54 @@ class _Planner:
                     requests.append(OffloadRequest(resolved=picked, **common))  # type: ignore[arg-type]
         return requests
 
+    def _boundaries(
+        self, index: int, statement: ast.Offload, functions: tuple[str, ...]
+    ) -> tuple[tuple[Resolved, ...], tuple[Resolved, ...] | None, str]:
+        """Resolve ``until S`` and ``only between(S, T)``; the last is that relation's text."""
+        until: tuple[Resolved, ...] = ()
+        if statement.until is not None:
+            until = self._select(index, statement.until, optional=statement.optional)
+        if statement.between is None:
+            return until, None, ""
+        relation = ast.Relation(
+            kind="between", arguments=statement.between, span=statement.between[0].span
+        )
+        picked = self._select(index, relation, optional=statement.optional, functions=functions)
+        return until, picked, f"only {print_selector(relation)}"
+
+    def _rules(self, requests: Sequence[OffloadRequest], recompute: frozenset[int]) -> Rules:
+        keep: dict[tuple[str, int], str] = {}
+        for index, statement in enumerate(self.statements):
+            if isinstance(statement, ast.Keep):
+                for value in self._select(
+                    index,
+                    statement.selector,
+                    optional=statement.optional,
+                    functions=self._everywhere(),
+                ):
+                    node = self.module.functions[value.function].resolve(value.ref.node).node
+                    keep.setdefault((value.function, node), self.texts[index])
+        again = ancestors(self.graph, recompute) if recompute else b""
+        return Rules(
+            keep=keep,
+            prefer=preferences(self.statements, requests, self.found),
+            merging=merging(self.statements, self.found),
+            alone=frozenset(i for i, marked in enumerate(again) if marked),
+        )
+
+    def _everywhere(self) -> tuple[str, ...]:
+        """Return the functions that an offload looks into."""
+        return tuple(
+            n for n, g in self.module.functions.items() if not g.function_attrs.get("Compiler")
+        )
+
     def _regions(
         self,
         requests: Sequence[OffloadRequest],
         outputs: Sequence[Output],
         stage_of: Sequence[int],
         cut_texts: Sequence[str],
+        rules: Rules,
     ) -> RegionPlan:
         taken = plan_regions(
             self.module,
@@ -346,24 +404,26 @@ class _Planner:
             stage_of,
             lambda k: cut_texts[k],
             self.found,
+            rules,
         )
         before = self.before_prepare
         if before is not None:
-            matched = {r.statement for r in taken.regions}
+            matched = {c.statement for r in taken.regions for c in r.composites}
             passes = ", ".join(name for name, _ in preparation(self.spec).passes)
             for request in requests:
-                if request.pattern is None or request.index in matched:
+                if request.pattern is None or request.entry or request.index in matched:
                     continue
                 graph = before.main
                 alone = plan_regions(
                     before, [request], frozenset(graph.outputs), [0] * len(graph), str, Collector()
                 )
-                if alone.regions:
+                count = sum(len(r.composites) for r in alone.regions)
+                if count:
                     self.found.add(
                         Diagnostic(
                             code="S287",
                             severity="warning",
-                            message=f"`{request.text}` matches {sites(len(alone.regions))} before "
+                            message=f"`{request.text}` matches {sites(count)} before "
                             f"`prepare {passes}`, none after",
                             span=request.statement.span,
                             reason="A pass of `prepare` put other ops between, or replaced them.",

@@ -1,19 +1,24 @@
 """Offload regions: which sites are taken, and why not the rest.
 
 Sites of all statements compete: the one with more ops wins, then the one met earlier in the
-module, then the statement written earlier. A value is computed once: a site whose inside is
-needed outside is given up, with the reason.
+module, then the statement written earlier; ``prefer`` goes before all that. A value is computed
+once: a site whose inside is needed outside is given up, with the reason. Neighbouring sites of a
+backend are merged; limits on regions come last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from surgery.diagnostics import Collector, Diagnostic
 from surgery.graph import Graph, Module, Ref, TensorType, TupleType, UnknownType
+from surgery.graph.ops import operand_role
 from surgery.pattern import leftover_marks
-from surgery.planning.counts import OVERLAP, check_counts
+from surgery.planning.counts import check_counts
+from surgery.planning.inplace import Liveness
+from surgery.planning.limits import Boundaries, Rules, in_order, over_limits, rules_prefer
+from surgery.planning.merging import Dependencies, break_cycles, merge
 from surgery.planning.model import Region, Rejected
 from surgery.planning.signatures import name_regions
 from surgery.planning.sites import (
@@ -23,6 +28,7 @@ from surgery.planning.sites import (
     pattern_sites,
     selected_sites,
 )
+from surgery.planning.table_sites import table_sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ def plan_regions(
     stage_of: Sequence[int],
     cut_text: Callable[[int], str],
     found: Collector,
+    rules: Rules | None = None,
 ) -> RegionPlan:
     """Choose the sites and fix every kernel's signature.
 
@@ -48,24 +55,226 @@ def plan_regions(
         stage_of: Stage of each node of ``@main``.
         cut_text: The text of the cut that ends a stage, for messages.
         found: Takes errors (no site at all, a broken ``expect``) and warnings.
+        rules: What the spec's other statements say about its offloads.
     """
-    candidates: list[Site] = []
-    rejected: list[Rejected] = []
-    if requests and _annotated(module, requests[0], found):
-        return RegionPlan((), ())
-    for request in requests:
-        if request.pattern is not None:
-            pattern_sites(module, request, outputs, candidates, rejected)
-        else:
-            selected_sites(module, request, outputs, candidates, found)
-    legal = [s for s in candidates if _legal(module, s, stage_of, cut_text, rejected)]
-    accepted = _without_overlap(module, legal, rejected)
-    groups = [SiteGroup(sites=(s,), outputs=s.outputs) for s in accepted]
-    regions = name_regions(module, groups)
-    for request in requests:
-        check_counts(module, request, regions, rejected, found)
-    rejected.sort(key=lambda r: (r.statement, r.function, r.node))
-    return RegionPlan(tuple(regions), tuple(rejected))
+    return _Chooser(
+        module=module,
+        requests=requests,
+        outputs=outputs,
+        stage_of=stage_of,
+        cut_text=cut_text,
+        found=found,
+        rules=rules or Rules(),
+    ).run()
+
+
+@dataclass(kw_only=True)
+class _Chooser:
+    module: Module
+    requests: Sequence[OffloadRequest]
+    outputs: frozenset[Ref]
+    stage_of: Sequence[int]
+    cut_text: Callable[[int], str]
+    found: Collector
+    rules: Rules
+    rejected: list[Rejected] = field(default_factory=list)
+    _dependencies: dict[str, Dependencies] = field(default_factory=dict)
+
+    def run(self) -> RegionPlan:
+        module, requests = self.module, self.requests
+        if requests and _annotated(module, requests[0], self.found):
+            return RegionPlan((), ())
+        candidates: list[Site] = []
+        for request in requests:
+            if request.entry is not None:
+                table_sites(module, request, self.outputs, candidates, self.rejected)
+            elif request.pattern is not None:
+                pattern_sites(module, request, self.outputs, candidates, self.rejected)
+            else:
+                selected_sites(module, request, self.outputs, candidates, self.found)
+        boundaries = Boundaries(module)
+        allowed = [s for s in candidates if self._allowed(s, boundaries)]
+        legal = [s for s in allowed if self._legal(s)]
+        accepted = self._without_overlap(legal)
+        groups = self._grouped(self._without_cycles(accepted))
+        regions = name_regions(module, groups)
+        # The entries of a table are counted together: they are one statement.
+        for request in {r.index: r for r in requests}.values():
+            check_counts(module, request, regions, self.rejected, self.found)
+        self.rejected.sort(key=lambda r: (r.statement, r.function, r.node))
+        return RegionPlan(tuple(regions), tuple(self.rejected))
+
+    def _reject(
+        self, site: Site, reason: str, *, node: int | None = None, excluded: bool = False
+    ) -> None:
+        self.rejected.append(
+            Rejected(
+                statement=site.request.index,
+                function=site.function,
+                node=site.ops[-1] if node is None else node,
+                matched=site.ops,
+                reason=reason,
+                excluded=excluded,
+            )
+        )
+
+    def _deps(self, function: str) -> Dependencies:
+        known = self._dependencies.get(function)
+        if known is None:
+            known = Dependencies(self.module.functions[function])
+            self._dependencies[function] = known
+        return known
+
+    def _results(self, function: str) -> frozenset[Ref]:
+        if function == "main":
+            return self.outputs
+        return frozenset(self.module.functions[function].outputs)
+
+    def _allowed(self, site: Site, boundaries: Boundaries) -> bool:
+        """Apply ``keep``, ``until`` and ``only between``."""
+        for node in site.ops if self.rules.keep else ():
+            text = self.rules.keep.get((site.function, node))
+            if text is not None:
+                label = self.module.functions[site.function].label(node)
+                self._reject(site, f"{label} stays on the host (`{text}`)", excluded=True)
+                return False
+        fault = boundaries.fault(site)
+        if fault is not None:
+            self._reject(site, fault[1], node=fault[0], excluded=True)
+        return fault is None
+
+    def _legal(self, site: Site) -> bool:
+        graph = self.module.functions[site.function]
+        reason = ""
+        if site.function == "main":
+            stages = {self.stage_of[i] for i in site.ops}
+            if -1 in stages:
+                reason = "no output needs it"
+            elif len(stages) > 1:
+                reason = f"`{self.cut_text(min(stages))}` divides it"
+            else:
+                site.stage = stages.pop()
+        reason = reason or _type_fault(graph, site) or _quantization_fault(graph, site)
+        if not reason and not site.outputs:
+            reason = "nothing outside uses it"
+        if reason:
+            self._reject(site, reason)
+        return not reason
+
+    @property
+    def _order(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.module.functions)}
+
+    def _without_overlap(self, sites: Sequence[Site]) -> list[Site]:
+        order = self._order
+        taken: dict[tuple[str, int], Site] = {}
+        accepted: list[Site] = []
+        for site in in_order(
+            sites,
+            lambda s: (-len(s.ops), order[s.function], s.ops[0], s.request.index, s.nodes),
+            self.rules,
+        ):
+            # Tuple and field nodes are rebuilt at will, so only ops can be fought over.
+            keys = [(site.function, i) for i in site.ops]
+            other = next((taken[k] for k in keys if k in taken), None)
+            if other is None:
+                accepted.append(site)
+                taken.update((k, site) for k in keys)
+                continue
+            graph = self.module.functions[site.function]
+            if rules_prefer(self.rules, other.request, site.request):
+                why = "preferred"
+            else:
+                why = "larger" if len(other.ops) > len(site.ops) else "earlier"
+            self._reject(
+                site,
+                f"it overlaps the {why} site that ends at {graph.label(other.ops[-1])} "
+                f"(`{other.request.text}`)",
+                excluded=True,
+            )
+        return sorted(accepted, key=lambda s: (order[s.function], s.ops[-1]))
+
+    def _without_cycles(self, sites: Sequence[Site]) -> list[Site]:
+        kept: list[Site] = []
+        for name, mine in _by_function(sites).items():
+            if all(len(s.outputs) == 1 for s in mine):
+                kept += mine
+                continue
+            left, given_up = break_cycles(self._deps(name), mine)
+            kept += left
+            graph = self.module.functions[name]
+            for cycle in given_up:
+                self._reject(
+                    cycle.site,
+                    "it and the region that ends at "
+                    f"{graph.label(cycle.through.ops[-1])} need each other's results",
+                )
+        return kept
+
+    def _grouped(self, sites: Sequence[Site]) -> list[SiteGroup]:
+        """Merge sites into regions, apply the limits, and decide what may be overwritten."""
+        left = list(sites)
+        while True:
+            groups = [
+                group
+                for name, mine in _by_function(left).items()
+                for group in merge(
+                    self._deps(name),
+                    mine,
+                    self.rules.merging,
+                    self._results(name),
+                    self.rules.alone if name == "main" else frozenset(),
+                )
+            ]
+            over = over_limits(self.module, groups, self.requests)
+            if not over:
+                break
+            # What is left of a region is another region, with sizes of its own.
+            self.rejected += over
+            gone = {(r.statement, r.function, r.matched) for r in over}
+            left = [s for s in left if (s.request.index, s.function, s.ops) not in gone]
+        for name, mine in _by_function(left).items():
+            self._overwrite(name, mine)
+        return groups
+
+    def _overwrite(self, name: str, sites: Sequence[Site]) -> None:
+        """Decide for ``inplace`` operands which buffers a kernel may really overwrite."""
+        if not any(s.request.statement.inplace for s in sites):
+            return
+        live = Liveness(
+            self._deps(name), self._results(name), self.stage_of if name == "main" else None
+        )
+        for site in sites:
+            for capture in site.request.statement.inplace:
+                reason = live.refuse(site, capture)
+                if reason:
+                    site.notes += (f"{capture} is not in place: {reason}",)
+                else:
+                    site.inplace += (capture,)
+                    site.notes += (f"{capture} is in place: the kernel may overwrite it",)
+
+
+def _by_function(sites: Sequence[Site]) -> dict[str, list[Site]]:
+    found: dict[str, list[Site]] = {}
+    for site in sites:
+        found.setdefault(site.function, []).append(site)
+    return found
+
+
+def _quantization_fault(graph: Graph, site: Site) -> str:
+    """Return which scale or zero point of a quantised op is no constant, or ''."""
+    for slot in site.slots:
+        op = graph.ops[slot.node]
+        if not op.startswith("qnn."):
+            continue
+        role = operand_role(op, slot.operand)
+        constant = graph.kinds[slot.value.node] in ("constant", "param")
+        if role.endswith(("scale", "zero_point")) and not constant:
+            return (
+                f"{role} of {graph.label(slot.node)} ({op}) is not constant: "
+                f"{graph.label(slot.value)} is computed at run time"
+            )
+    return ""
 
 
 def _annotated(module: Module, request: OffloadRequest, found: Collector) -> bool:
@@ -86,40 +295,6 @@ def _annotated(module: Module, request: OffloadRequest, found: Collector) -> boo
             )
             return True
     return False
-
-
-def _legal(
-    module: Module,
-    site: Site,
-    stage_of: Sequence[int],
-    cut_text: Callable[[int], str],
-    rejected: list[Rejected],
-) -> bool:
-    graph = module.functions[site.function]
-    reason = ""
-    if site.function == "main":
-        stages = {stage_of[i] for i in site.ops}
-        if -1 in stages:
-            reason = "no output needs it"
-        elif len(stages) > 1:
-            reason = f"`{cut_text(min(stages))}` divides it"
-        else:
-            site.stage = stages.pop()
-    if not reason:
-        reason = _type_fault(graph, site)
-    if not reason and not site.outputs:
-        reason = "nothing outside uses it"
-    if reason:
-        rejected.append(
-            Rejected(
-                statement=site.request.index,
-                function=site.function,
-                node=site.ops[-1],
-                matched=site.ops,
-                reason=reason,
-            )
-        )
-    return not reason
 
 
 def _type_fault(graph: Graph, site: Site) -> str:
@@ -143,32 +318,3 @@ def _type_fault(graph: Graph, site: Site) -> str:
         if isinstance(type_, TensorType) and not type_.is_static:
             return f"its result {graph.label(ref)}: {type_} has no static shape"
     return ""
-
-
-def _without_overlap(module: Module, sites: Sequence[Site], rejected: list[Rejected]) -> list[Site]:
-    order = {name: i for i, name in enumerate(module.functions)}
-    taken: dict[tuple[str, int], Site] = {}
-    accepted: list[Site] = []
-    for site in sorted(
-        sites,
-        key=lambda s: (-len(s.ops), order[s.function], s.ops[0], s.request.index, s.nodes),
-    ):
-        # Tuple and field nodes are rebuilt at will, so only ops can be fought over.
-        other = next((taken[k] for k in ((site.function, i) for i in site.ops) if k in taken), None)
-        if other is None:
-            accepted.append(site)
-            taken.update(((site.function, i), site) for i in site.ops)
-            continue
-        graph = module.functions[site.function]
-        why = "larger" if len(other.ops) > len(site.ops) else "earlier"
-        rejected.append(
-            Rejected(
-                statement=site.request.index,
-                function=site.function,
-                node=site.ops[-1],
-                matched=site.ops,
-                reason=f"{OVERLAP} the {why} site that ends at {graph.label(other.ops[-1])} "
-                f"(`{other.request.text}`)",
-            )
-        )
-    return sorted(accepted, key=lambda s: (order[s.function], s.ops[-1]))

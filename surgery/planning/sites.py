@@ -10,12 +10,18 @@ from surgery.graph import Graph, Module, Ref, Resolved, leaving_path
 from surgery.pattern import CompiledPattern, Match, find, is_outlined, tvm_name
 from surgery.planning.crossing import STRUCTURAL
 from surgery.planning.model import Rejected
+from surgery.planning.tables import TablePattern
 from surgery.syntax import ast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffloadRequest:
-    """One ``offload`` statement, its pattern compiled or its selector resolved."""
+    """One ``offload`` statement, its pattern compiled or its selector resolved.
+
+    Attributes:
+        until: What ``until S`` picks: nothing that depends on it is taken.
+        between: All that ``only between(S, T)`` picks, ``None`` without it.
+    """
 
     index: int
     statement: ast.Offload
@@ -24,6 +30,11 @@ class OffloadRequest:
     pattern: CompiledPattern | None = None
     pattern_name: str | None = None
     resolved: tuple[Resolved, ...] = ()
+    until: tuple[Resolved, ...] = ()
+    between: tuple[Resolved, ...] | None = None
+    between_text: str = ""
+    #: The entry of a pattern table that this is, of the many that one statement stands for.
+    entry: TablePattern | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +97,10 @@ def pattern_sites(
             request.pattern,
             graph,
             outputs=outputs if name == "main" else frozenset(graph.outputs),
+            ignore_annotations=request.statement.ignore_annotations,
         )
         for match in result.matches:
-            sites.append(_from_match(request, name, match, graph))
+            sites.append(from_match(request, name, match, graph))
         for miss in result.near_misses:
             rejected.append(
                 Rejected(
@@ -101,7 +113,8 @@ def pattern_sites(
             )
 
 
-def _from_match(request: OffloadRequest, function: str, match: Match, graph: Graph) -> Site:
+def from_match(request: OffloadRequest, function: str, match: Match, graph: Graph) -> Site:
+    """Return the site that a match is."""
     return Site(
         request=request,
         function=function,
@@ -163,7 +176,7 @@ def selected_sites(
                     )
                 )
                 continue
-            sites.append(_from_group(request, name, graph, group, results))
+            sites.append(from_group(request, name, graph, group, results))
 
 
 def _kind(graph: Graph, node: int) -> str:
@@ -210,9 +223,10 @@ def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
     return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
 
 
-def _from_group(
+def from_group(
     request: OffloadRequest, name: str, graph: Graph, group: set[int], results: frozenset[Ref]
 ) -> Site:
+    """Return the site that a group of nodes is; ``results``: outputs of the function."""
     nodes = tuple(sorted(group))
     ops = tuple(i for i in nodes if graph.kinds[i] == "call")
     slots = tuple(

@@ -27,8 +27,6 @@ _RANK = {kind: rank for rank, kinds in enumerate(_PHASES) for kind in kinds}
 _LATER: dict[type[ast.Syntax], str] = {
     ast.CutInto: "choose the places yourself with `cut after S`",
     ast.Recompute: "name the values: `share S by recompute`",
-    ast.Keep: "narrow the offload pattern instead",
-    ast.Prefer: "narrow the offload patterns instead",
     ast.Replace: "leave it out",
     ast.Remove: "leave it out",
     ast.Insert: "leave it out",
@@ -55,8 +53,6 @@ def refuse_unsupported(
         what = f"`{text}`"
         if remedy is None:
             match statement:
-                case ast.Offload():
-                    what, remedy = _offload_option(statement)
                 case ast.Verify(each=True):
                     what, remedy = "`verify each`", "use `verify`"
                 case ast.Build(executor="aot"):
@@ -75,21 +71,3 @@ def refuse_unsupported(
                     remedy=remedy,
                 )
             )
-
-
-def _offload_option(statement: ast.Offload) -> tuple[str, str]:
-    """Return the first option of an offload that isn't carried out yet, with what to do."""
-    options = (
-        (statement.kind == "table", "offload table", "write the pattern: `offload pattern P to B`"),
-        (statement.min_ops is not None, "min ops", "leave it out"),
-        (statement.min_macs is not None, "min macs", "leave it out"),
-        (statement.max_regions is not None, "max regions", "pin the count with `expect N`"),
-        (statement.until is not None, "until", "narrow the pattern instead"),
-        (statement.between is not None, "only between", "narrow the pattern instead"),
-        (bool(statement.inplace), "inplace", "leave it out: kernels write to their own output"),
-        (statement.ignore_annotations, "ignore annotations", "remove the annotations first"),
-    )
-    for present, name, remedy in options:
-        if present:
-            return f"`{name}`", remedy
-    return "", ""

@@ -165,8 +165,9 @@ def test_23_dense_is_not_matmul_but_says_so(tmp_path: Path) -> None:
     assert "write dense|matmul to include it" in told["%1"]
     assert "looks alike" in told["result"]
     both = applied("23", "offload pattern dense|matmul>relu to bmlib", tmp_path / "out").plan
-    assert [r.pattern for r in both.regions] == ["nn.matmul_nn.relu_", "nn.dense_nn.relu_"]
-    assert "transpose_b" in " ".join(both.regions[0].notes)
+    (region,) = both.regions
+    assert [c.pattern for c in region.composites] == ["nn.matmul_nn.relu_", "nn.dense_nn.relu_"]
+    assert "transpose_b" in " ".join(region.notes)
     assert fault("23", "offload pattern dens>relu to bmlib").code == "S230"
 
 

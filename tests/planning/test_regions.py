@@ -7,6 +7,7 @@ from surgery.planning import signature
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import fault, plan_of
 
+APART = "backend bm { via tvm; merge=off }\n"
 F = "float32(2,4)"
 W = "float32(4,4)"
 
@@ -24,7 +25,7 @@ def blocks() -> Module:
 
 
 def test_a_kernel_takes_runtime_inputs_and_keeps_its_constants() -> None:
-    plan = plan_of(blocks(), "offload pattern dense>add>relu to bm")
+    plan = plan_of(blocks(), APART + "offload pattern dense>add>relu to bm")
     assert [signature(plan.module, r) for r in plan.regions] == [
         "bm_dense_add_relu_0(x: float32(2,4)) -> float32(2,4)",
         "bm_dense_add_relu_1(data: float32(2,4)) -> float32(2,4)",
@@ -35,7 +36,7 @@ def test_a_kernel_takes_runtime_inputs_and_keeps_its_constants() -> None:
 
 
 def test_passed_constants_are_trailing_arguments_under_their_own_names() -> None:
-    plan = plan_of(blocks(), "offload pattern dense>add>relu to bm constants pass")
+    plan = plan_of(blocks(), APART + "offload pattern dense>add>relu to bm constants pass")
     assert signature(plan.module, plan.regions[0]) == (
         "bm_dense_add_relu_0(x: float32(2,4), w0: float32(4,4), b0: float32(4)) -> float32(2,4)"
     )
@@ -43,7 +44,9 @@ def test_passed_constants_are_trailing_arguments_under_their_own_names() -> None
 
 
 def test_captures_name_the_arguments_and_the_composite_is_named() -> None:
-    plan = plan_of(blocks(), "offload pattern relu(add(dense(a:*, k:const), *)) to bm as block")
+    plan = plan_of(
+        blocks(), APART + "offload pattern relu(add(dense(a:*, k:const), *)) to bm as block"
+    )
     region = plan.regions[0]
     assert (region.symbol, region.composite) == ("bm_block_0", "bm.block")
     assert [a.name for a in region.arguments] == ["a"]
@@ -54,7 +57,8 @@ def test_the_larger_site_wins_and_the_other_says_why() -> None:
     plan = plan_of(
         blocks(), "offload pattern dense>add to small\noffload pattern dense>add>relu to large"
     )
-    assert [r.backend for r in plan.regions] == ["large", "large"]
+    assert [r.backend for r in plan.regions] == ["large"]
+    assert [c.name for c in plan.regions[0].composites] == ["large.dense_add_relu"] * 2
     assert "larger site" in plan.rejected[0].reason and "dense>add>relu" in plan.rejected[0].reason
 
 
@@ -99,8 +103,8 @@ def test_annotations_of_an_earlier_run_are_refused() -> None:
 
 
 def test_what_is_not_supported_yet_is_refused_at_its_place() -> None:
-    text = "output result as r\nkeep %0 on host\ncut into 2 stages by flops\nremove %0"
+    text = "output result as r\nverify each\ncut into 2 stages by flops\nremove %0"
     found = [d for d in fault(blocks(), text).diagnostics if d.severity == "error"]
     assert [(d.code, d.span.line) for d in found if d.span] == [
-        ("S250", 4), ("S250", 2), ("S250", 3),
+        ("S250", 4), ("S250", 3), ("S250", 2),
     ]  # fmt: skip
