@@ -78,8 +78,8 @@ class Lowerings:
         for source in code.results:
             tensor = tensors[source]
             # A result needs a buffer of its own: not an operand's, and not another result's.
-            if tensor in placeholders or tensor in results:
-                tensor = te.compute(tensor.shape, lambda *i, t=tensor: t(*i), name="copy")
+            if any(tensor.same_as(t) for t in (*placeholders, *results)):
+                tensor = tvm.topi.identity(tensor)
             results.append(tensor)
         try:
             made = te.create_prim_func([*placeholders, *results])

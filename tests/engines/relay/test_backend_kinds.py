@@ -1,0 +1,245 @@
+"""Kernels in C, in tensor expressions and found at run: right in every dtype and arrangement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tvm
+from tvm import relay
+
+from surgery.engines.base import BackendBuild
+from tests.engines.relay.plans import array, const
+from tests.engines.relay.regions_by_hand import (
+    build,
+    calling_module,
+    composite,
+    region,
+    run,
+    run_alone,
+    write,
+)
+
+C = BackendBuild(kind="c", sources=("lib.c",))
+TE = BackendBuild(kind="te", sources=("lib.py",))
+PACKED = BackendBuild(kind="packed")
+
+C_TYPES = {
+    "float64": "double", "float32": "float", "float16": "_Float16", "bool": "bool",
+    **{f"{u}int{b}": f"{u}int{b}_t" for u in ("", "u") for b in (8, 32, 64)},
+}  # fmt: skip
+DTYPES = ["float64", "float32", "float16", "int8", "uint8", "int32", "int64", "bool"]
+
+
+def _two_outputs_then_one() -> Any:
+    """``parts(x, c) = (exp(x), x * c)``, ``join(a, b) = a - b``; returns ``b`` and the join."""
+    x, inner = relay.var("x", shape=(2, 3)), relay.var("x", shape=(2, 3))
+    c = const(2, 3)
+    parts = relay.Call(
+        composite("parts", [inner], relay.Tuple([relay.exp(inner), relay.multiply(inner, c)]), [c]),
+        [x],
+    )
+    a, b = relay.var("a", shape=(2, 3)), relay.var("b", shape=(2, 3))
+    first, second = relay.TupleGetItem(parts, 0), relay.TupleGetItem(parts, 1)
+    join = relay.Call(composite("join", [a, b], relay.subtract(a, b)), [first, second])
+    return calling_module(region([x], relay.Tuple([second, join])))
+
+
+FILES = {
+    "lib.c": """
+        #include <math.h>
+        #include <stdint.h>
+        int32_t lib_parts(const float *x, const float *c, float *e, float *m) {
+            for (int i = 0; i < 6; i++) { e[i] = expf(x[i]); m[i] = x[i] * c[i]; }
+            return 0;
+        }
+        int32_t lib_join(const float *a, const float *b, float *o) {
+            for (int i = 0; i < 6; i++) o[i] = a[i] - b[i];
+            return 0;
+        }
+    """,
+    "lib.py": """
+from tvm import topi
+
+def parts(call, inputs):
+    assert [str(f.op.name) for f in call.op.body.fields] == ["exp", "multiply"]
+    x, c = inputs
+    return topi.exp(x), topi.multiply(x, c)
+
+def join(call, inputs):
+    return topi.subtract(*inputs)
+""",
+}
+
+
+@pytest.fixture
+def packed_kernels() -> Any:
+    def parts(x: Any, c: Any, e: Any, m: Any) -> None:
+        e.copyfrom(np.exp(x.numpy()))
+        m.copyfrom(x.numpy() * c.numpy())
+
+    def join(a: Any, b: Any, o: Any) -> None:
+        o.copyfrom(a.numpy() - b.numpy())
+
+    tvm.register_func("lib_parts", parts, override=True)
+    tvm.register_func("lib_join", join, override=True)
+    yield
+    for name in ("lib_parts", "lib_join"):
+        tvm._ffi.registry.remove_global_func(name)
+
+
+@pytest.mark.parametrize("executor", ["graph", "vm"])
+@pytest.mark.parametrize("backend", [C, TE, PACKED], ids=lambda b: b.kind)
+def test_several_kernels_and_results(
+    tmp_path: Path, packed_kernels: None, backend: BackendBuild, executor: str
+) -> None:
+    write(tmp_path, FILES)
+    build(tmp_path, _two_outputs_then_one(), {"lib": backend}, executor)
+    x = array(2, 3)
+    product = x * array(2, 3, seed=7)
+    found = run(tmp_path, {"x": x}, executor)
+    np.testing.assert_allclose(found[0], product, rtol=1e-6)
+    np.testing.assert_allclose(found[1], np.exp(x) - product, rtol=1e-5)
+
+
+@pytest.mark.parametrize("backend", [C, TE], ids=lambda b: b.kind)
+def test_a_library_needs_nothing_else(tmp_path: Path, backend: BackendBuild) -> None:
+    write(tmp_path, FILES)
+    build(tmp_path, _two_outputs_then_one(), {"lib": backend})
+    x = array(2, 3)
+    for name in (*FILES, "module.json"):
+        (tmp_path / name).unlink()
+    found = run_alone(tmp_path / "lib" / "stage.so", {"x": x}, tmp_path)
+    np.testing.assert_allclose(found[1], np.exp(x) - x * array(2, 3, seed=7), rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), ()])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+    x, inner = relay.var("x", shape=shape, dtype=dtype), relay.var("x", shape=shape, dtype=dtype)
+    value = array(*shape, dtype=dtype, seed=7) if shape else np.ones((), dtype)
+    c = relay.const(value, dtype)
+    op, sign = (relay.logical_and, "&&") if dtype == "bool" else (relay.add, "+")
+    module = calling_module(
+        region([x], relay.Call(composite("go", [inner], op(inner, c), [c]), [x]))
+    )
+    count = int(np.prod(shape))
+    write(tmp_path, {"lib.c": f"""
+        #include <stdbool.h>
+        #include <stdint.h>
+        typedef {C_TYPES[dtype]} T;
+        int32_t lib_go(const T *x, const T *c, T *o) {{
+            for (int i = 0; i < {count}; i++) o[i] = x[i] {sign} c[i];
+            return 0;
+        }}
+    """, "lib.py": f"""
+from tvm import topi
+
+def go(call, inputs):
+    return topi.{op.__name__}(*inputs)
+"""})  # fmt: skip
+    given = array(*shape, dtype=dtype) if shape else np.ones((), dtype)
+    expected = given & value if dtype == "bool" else (given + value).astype(dtype)
+    for backend in (C, TE):
+        build(tmp_path, module, {"lib": backend})
+        (found,) = run(tmp_path, {"x": given})
+        assert found.dtype == expected.dtype and found.shape == shape
+        np.testing.assert_array_equal(found, expected)
+        (tmp_path / "lib" / "stage.so").unlink()
+
+
+def test_a_large_constant_is_whole_and_there_once(tmp_path: Path) -> None:
+    x = relay.var("x", shape=(64, 64))
+    c = const(64, 64)
+
+    def add(value: Any) -> Any:
+        inner = relay.var("x", shape=(64, 64))
+        return relay.Call(composite("add", [inner], relay.add(inner, c), [c]), [value])
+
+    write(tmp_path, {"lib.c": """
+        #include <stdint.h>
+        int32_t lib_add(const float *restrict x, const float *restrict c, float *restrict o) {
+            if ((uintptr_t)c % 4) return 1;
+            for (int i = 0; i < 4096; i++) o[i] = x[i] + c[i];
+            return 0;
+        }
+    """})  # fmt: skip
+    build(tmp_path, calling_module(region([x], add(add(x)))), {"lib": C})
+    (found,) = run(tmp_path, {"x": array(64, 64)})
+    value = array(64, 64, seed=7)
+    np.testing.assert_allclose(found, array(64, 64) + value + value, rtol=1e-6)
+    assert (tmp_path / "lib" / "stage.so").read_bytes().count(value[3].tobytes()) == 1
+
+
+def test_several_backends_in_one_stage(tmp_path: Path) -> None:
+    def one(backend: str, body: Any, x: Any) -> Any:
+        inner = relay.var("x", shape=(2,))
+        call = relay.Call(composite("go", [inner], body(inner), backend=backend), [x])
+        return region([x], call, f"{backend}_0", backend)
+
+    x = relay.var("x", shape=(2,))
+    module = calling_module(
+        one("cc", relay.exp, x), one("py", relay.tanh, x), one("own", relay.negative, x)
+    )
+    write(tmp_path, {
+        "cc.c": "#include <math.h>\n#include <stdint.h>\n"
+        "int32_t cc_go(const float *x, float *o) { o[0] = expf(x[0]); o[1] = expf(x[1]); return 0; }",
+        "py.py": "from tvm import topi\ndef go(call, inputs):\n    return [topi.tanh(inputs[0])]\n",
+    })  # fmt: skip
+    build(tmp_path, module, {
+        "cc": BackendBuild(kind="c", sources=("cc.c",)),
+        "py": BackendBuild(kind="te", sources=("py.py",)),
+        "own": BackendBuild(kind="tvm"),
+    })  # fmt: skip
+    value = array(2)
+    found = run(tmp_path, {"x": value})
+    for got, wanted in zip(found, (np.exp(value), np.tanh(value), -value), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5)
+
+
+def test_a_lowering_may_give_back_an_input(tmp_path: Path) -> None:
+    x, inner = relay.var("x", shape=(2, 3)), relay.var("x", shape=(2, 3))
+    literal = composite("same", [inner], relay.Tuple([relay.copy(inner), relay.copy(inner)]))
+    write(tmp_path, {"lib.py": "def same(call, inputs):\n    return inputs[0], inputs[0]\n"})
+    build(tmp_path, calling_module(region([x], relay.Call(literal, [x]))), {"lib": TE})
+    for found in run(tmp_path, {"x": array(2, 3)}):
+        np.testing.assert_array_equal(found, array(2, 3))
+
+
+def test_lowerings_import_their_neighbours(tmp_path: Path) -> None:
+    x, inner = relay.var("x", shape=(2,)), relay.var("x", shape=(2,))
+    write(tmp_path, {
+        "lib.py": "from helper_of_lib import twice\n\ndef go(call, inputs):\n"
+        "    return twice(inputs[0])\n",
+        "helper_of_lib.py": "from tvm import topi\n\ndef twice(x):\n    return topi.add(x, x)\n",
+    })  # fmt: skip
+    body = relay.Call(composite("go", [inner], relay.add(inner, inner)), [x])
+    build(tmp_path, calling_module(region([x], body)), {"lib": TE})
+    np.testing.assert_array_equal(run(tmp_path, {"x": array(2)})[0], 2 * array(2))
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+def test_tvms_own_codegen(tmp_path: Path) -> None:
+    """A stand-in for one: it sees its own name, and composites of its own prefix."""
+    from surgery.engines.relay.codegen import compile_region
+
+    seen: list[str] = []
+
+    def codegen(function: Any) -> Any:
+        seen.append(str(function.attrs["Compiler"]))
+        seen.append(str(function.body.op.attrs["Composite"]))
+        return compile_region(function)
+
+    x, inner = relay.var("x", shape=(2,)), relay.var("x", shape=(2,))
+    c = const(2)
+    body = relay.Call(composite("go", [inner], relay.add(inner, c), [c]), [x])
+    tvm.register_func("relay.ext.standin", codegen, override=True)
+    try:
+        backend = BackendBuild(kind="builtin", builtin="standin")
+        build(tmp_path, calling_module(region([x], body)), {"lib": backend})
+    finally:
+        tvm._ffi.registry.remove_global_func("relay.ext.standin")
+    assert seen == ["standin", "standin.go"]
+    np.testing.assert_allclose(run(tmp_path, {"x": array(2)})[0], array(2) + array(2, seed=7))
