@@ -82,6 +82,7 @@ def plan(
         bind_params=bound,
         will_build=will_build,
         before_prepare=before,
+        tables=lambda name: engine.pattern_table(name, prepared),
     )
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
     notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)

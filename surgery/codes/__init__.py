@@ -13,12 +13,13 @@ from surgery.codes import (
     relay_build,
     relay_load,
     syntax,
+    tables,
 )
 
 
-def _merge(*tables: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+def _merge(*parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
     merged: dict[str, tuple[str, str]] = {}
-    for table in tables:
+    for table in parts:
         twice = merged.keys() & table.keys()
         assert not twice, f"codes explained twice: {sorted(twice)}"
         merged |= table
@@ -37,6 +38,7 @@ CODES = _merge(
     recipe.CODES,
     cli.CODES,
     doctor.CODES,
+    tables.CODES,
 )
 
 __all__ = ["CODES"]

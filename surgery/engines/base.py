@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from surgery.graph import Module, TensorType
 from surgery.planning.model import BuildPlan, Plan
+from surgery.planning.tables import PatternTable
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:
@@ -155,6 +156,9 @@ class Engine(Protocol):
         self, folder: Path, library: str, executor: str, inputs: Sequence[str]
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
+        """A pattern table that the compiler has registered, its predicates bound to a model."""
 
     def codegens(self, names: Collection[str]) -> frozenset[str]:
         """Which of these backends the installed compiler has a codegen for."""

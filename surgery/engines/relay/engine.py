@@ -15,6 +15,7 @@ from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunne
 from surgery.engines.relay.model import RelayModel
 from surgery.graph import TensorType
 from surgery.planning.model import BuildPlan, Plan
+from surgery.planning.tables import PatternTable
 from surgery.syntax.ast import Value
 
 
@@ -126,6 +127,16 @@ class RelayEngine:
         from surgery.engines.relay.execute import open_stage
 
         return open_stage(folder, library, executor, inputs)
+
+    def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
+        """Return a table of ``tvm.relay.op.contrib``, its predicates bound to a model.
+
+        Raises:
+            SurgeryError: S340 there is none of this name, S341 it is no pattern table.
+        """
+        from surgery.engines.relay.tables import pattern_table
+
+        return pattern_table(name, _relay(model))
 
     def codegens(self, names: Collection[str]) -> frozenset[str]:
         """Return which backends have ``relay.ext.NAME``, or a target with passes of its own."""
