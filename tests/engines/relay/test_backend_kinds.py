@@ -185,8 +185,10 @@ def test_several_backends_in_one_stage(tmp_path: Path) -> None:
     )
     write(tmp_path, {
         "cc.c": "#include <math.h>\n#include <stdint.h>\n"
-        "int32_t cc_go(const float *x, float *o) { o[0] = expf(x[0]); o[1] = expf(x[1]); return 0; }",
-        "py.py": "from tvm import topi\ndef go(call, inputs):\n    return [topi.tanh(inputs[0])]\n",
+        "int32_t cc_go(const float *x, float *o) {\n"
+        "    for (int i = 0; i < 2; i++) o[i] = expf(x[i]);\n    return 0;\n}\n",
+        "py.py": "from tvm import topi\n\ndef go(call, inputs):\n"
+        "    return [topi.tanh(inputs[0])]\n",
     })  # fmt: skip
     build(tmp_path, module, {
         "cc": BackendBuild(kind="c", sources=("cc.c",)),

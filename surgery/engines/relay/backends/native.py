@@ -229,9 +229,16 @@ class _Build:
             raise error(
                 "S463",
                 f"{self.shown} doesn't link",
-                reason=said[0].strip() if said else "the linker gave no reason",
+                reason=self._without_paths(said[0]) if said else "the linker gave no reason",
                 remedy="check `library` and `ldflags` of the backend",
             )
+
+    def _without_paths(self, said: str) -> str:
+        """Return a linker's line with the user's own paths in it."""
+        for path in (*self.backend.sources, *filter(None, [self.backend.library])):
+            said = said.replace(str(self.folder / path), self._path(path))
+        said = said.replace(f"{self.scratch}/", "").replace(f"{self.folder}/", "")
+        return re.sub(r"^\S*\bld(?:\.\w+)?: ?", "", said.strip())
 
     def _missing(self, kernel: Kernel, objects: Sequence[Path]) -> Diagnostic:
         where = self.backend.library if self.backend.library and not objects else self.source
