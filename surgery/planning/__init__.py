@@ -1,10 +1,20 @@
 """From AST and graph to a plan in which everything is decided."""
 
 from surgery.graph import Resolved
-from surgery.planning.document import place, plan_json, region_json, relative, signature, type_json
+from surgery.planning.document import (
+    kernel_signature,
+    place,
+    plan_json,
+    region_json,
+    relative,
+    signature,
+    type_json,
+)
 from surgery.planning.model import (
     BuildPlan,
+    Composite,
     Crossing,
+    Operand,
     Output,
     Plan,
     PlannedBackend,
@@ -22,8 +32,9 @@ from surgery.planning.planner import Preparation, make_plan, preparation
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 
 __all__ = [
-    "BuildPlan", "Crossing", "Output", "Plan", "PlannedBackend", "PlannedStatement",
-    "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected", "Resolved", "Stage",
-    "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard", "make_plan", "place",
-    "plan_json", "preparation", "region_json", "relative", "signature", "type_json", "verify_plan",
+    "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
+    "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
+    "Resolved", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard",
+    "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json",
+    "relative", "signature", "type_json", "verify_plan",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from surgery.graph import Dim, Graph, Module, Ref, Resolved, TensorType, ValueType
 from surgery.planning.model import (
+    Composite,
     Crossing,
     Plan,
     PlannedStatement,
@@ -208,8 +209,32 @@ def region_json(module: Module, region: Region) -> Json:
             for r, t in zip(region.outputs, region.output_types, strict=True)
         ],
         "captures": {k: [graph.label(n) for n in v] for k, v in sorted(region.captures.items())},
+        "composites": [_composite(graph, region, c) for c in region.composites],
         "notes": list(region.notes),
         "statement": region.statement,
+    }
+
+
+def _composite(graph: Graph, region: Region, composite: Composite) -> Json:
+    return {
+        "name": composite.name,
+        "kernel": composite.kernel,
+        "pattern": composite.pattern,
+        "values": [graph.label(n) for n in composite.nodes],
+        "operands": [
+            {
+                "name": operand.name,
+                **type_json(operand.type),
+                "source": list(operand.source),
+                "inplace": index in composite.inplace,
+            }
+            for index, operand in enumerate(composite.operands)
+        ],
+        "outputs": [
+            {**type_json(t), "value": graph.label(r)}
+            for r, t in zip(composite.outputs, composite.output_types, strict=True)
+        ],
+        "statement": composite.statement,
     }
 
 
@@ -229,6 +254,7 @@ def _rejected(module: Module, plan: Plan, rejected: Rejected) -> Json:
         **value_json(graph, Ref(rejected.node)),
         "matched": [graph.label(n) for n in rejected.matched],
         "reason": rejected.reason,
+        "excluded": rejected.excluded,
     }
 
 
@@ -242,3 +268,15 @@ def signature(module: Module, region: Region) -> str:
     if len(region.output_types) != 1:
         results = f"({results})"
     return f"{region.symbol}({', '.join(arguments)}) -> {results}"
+
+
+def kernel_signature(composite: Composite) -> str:
+    """Return a composite's kernel as one line: ``bm_block_k0(data: float32(1,8)) -> ...``."""
+    operands = ", ".join(
+        f"{o.name}: {o.type}" + (" in place" if i in composite.inplace else "")
+        for i, o in enumerate(composite.operands)
+    )
+    results = ", ".join(str(t) for t in composite.output_types)
+    if len(composite.output_types) != 1:
+        results = f"({results})"
+    return f"{composite.kernel}({operands}) -> {results}"

@@ -17,8 +17,10 @@ from surgery.report.model import (
     build_rows,
     crossing_rows,
     output_rows,
+    region_kernels,
     region_ops,
     region_remarks,
+    region_shape,
     rejected_groups,
     resolved_line,
     stage_rows,
@@ -96,7 +98,8 @@ def plan_page(
         ("crossings", "Crossing values", _crossings(plan)),
         ("stages", "Stages", _table(_STAGES, stage_rows(plan, FOLD))),
         ("regions", "Offload regions", _regions(plan)),
-        ("rejected", "Rejected near-misses", _rejected(plan)),
+        ("rejected", "Rejected near-misses", _rejected(plan, False)),
+        ("excluded", "Kept out", _rejected(plan, True)),
         ("statements", "Statements", _statements(plan)),
         ("build", "Build options", _pairs(build_rows(plan), "Option", "Value")),
         ("notes", "Warnings and notes", _notes(remarks)),
@@ -256,7 +259,9 @@ def _regions(plan: Plan) -> str:
         remarks = region_remarks(plan, region)
         parts.append(
             f"<h3><code>{_text(signature(plan.module, region))}</code></h3>"
-            f"<p>{_text(region.pattern)}, to {_text(region.backend)}, stage {region.stage}</p>"
+            f"<p>{_text(region_shape(region))}, to {_text(region.backend)}, "
+            f"stage {region.stage}</p>"
+            + _fold(region_kernels(plan, region), "kernel call")
             + _fold(region_ops(plan, region), "op")
             + "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
         )
@@ -267,9 +272,9 @@ def _regions(plan: Plan) -> str:
     return "\n".join(parts)
 
 
-def _rejected(plan: Plan) -> str:
+def _rejected(plan: Plan, excluded: bool) -> str:
     parts = []
-    for text, sites in rejected_groups(plan):
+    for text, sites in rejected_groups(plan, excluded):
         body = _table((".Site", ".Matched so far", "Why it was given up"), sites)
         heading = f"<code>{_text(text)}</code>: {plural(len(sites), 'site')}"
         fold = len(sites) > FOLD

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surgery.graph import Graph, Ref, Resolved, ValueType
+from surgery.planning import kernel_signature
 from surgery.planning.model import Plan, Region, Stage
-from surgery.report.text import embedded, human_bytes, name_list, nbytes
+from surgery.report.text import embedded, human_bytes, name_list, nbytes, plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ def region_counts(plan: Plan) -> list[tuple[str, ...]]:
     """Return a row a kind of region: how many, pattern, backend, stages, embedded constants."""
     kinds: dict[tuple[str, str], list[Region]] = {}
     for region in plan.regions:
-        kinds.setdefault((region.pattern, region.backend), []).append(region)
+        kinds.setdefault((region_shape(region), region.backend), []).append(region)
     return [
         (
             str(len(regions)),
@@ -146,6 +148,40 @@ def region_counts(plan: Plan) -> list[tuple[str, ...]]:
     ]
 
 
+def region_shape(region: Region) -> str:
+    """Return TVM's name of a region's shape; of a merged one, how often it holds which."""
+    if len(region.composites) < 2:
+        return region.pattern
+    counts = Counter(c.pattern for c in region.composites)
+    parts = [f"{n} x {p}" if n > 1 else p for p, n in counts.items()]
+    return f"{plural(len(region.composites), 'kernel call')}: {name_list(parts, 4)}"
+
+
+def region_kernels(plan: Plan, region: Region) -> list[str]:
+    """Return the kernel calls of a region in the order they run, each as one line.
+
+    A call says what it passes: arguments and constants by name, results of earlier calls by value.
+    """
+    graph = plan.module.functions[region.function]
+    lines = []
+    for composite in region.composites:
+        passed = []
+        for operand in composite.operands:
+            match operand.source:
+                case ("argument", at):
+                    passed.append(region.arguments[at].name)
+                case ("constant", at):
+                    passed.append(region.constants[at].name)
+                case ("composite", at, output):
+                    passed.append(graph.label(region.composites[at].outputs[output]))
+        results = ", ".join(graph.label(r) for r in composite.outputs)
+        lines.append(
+            f"{results} = {kernel_signature(composite)}"
+            + (f" with {', '.join(passed)}" if passed else "")
+        )
+    return lines
+
+
 def region_ops(plan: Plan, region: Region) -> list[str]:
     """Return the region's values, each as one line."""
     graph = plan.module.functions[region.function]
@@ -156,20 +192,28 @@ def region_remarks(plan: Plan, region: Region) -> list[str]:
     """Return what else is worth saying of a region: constants, captures, notes."""
     graph = plan.module.functions[region.function]
     remarks = [text] if (text := embedded(region)) else []
-    for name, nodes in region.captures.items():
-        remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
+    for captures in [c.captures for c in region.composites] or [region.captures]:
+        for name, nodes in captures.items():
+            remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
     remarks.extend(region.notes)
     return remarks
 
 
-def rejected_groups(plan: Plan) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return near-misses by statement: its text, and place, matched ops and reason of each."""
+def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Return sites that weren't taken by statement: its text; place, matched ops, reason of each.
+
+    Args:
+        excluded: Whole sites that another site or a statement keeps out; otherwise near-misses.
+    """
     groups: dict[int, list[tuple[str, str, str]]] = {}
     for site in plan.rejected:
+        if site.excluded != excluded:
+            continue
         graph = plan.module.functions[site.function]
         matched = ", ".join(graph.label(n) for n in site.matched)
+        line, name = value_line(graph, Ref(site.node))
         groups.setdefault(site.statement, []).append(
-            (graph.describe(site.node), matched, site.reason)
+            (f"{line}  [{name}]" if name else line, matched, site.reason)
         )
     return [
         (plan.statements[index].text if index < len(plan.statements) else "", sites)

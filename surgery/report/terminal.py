@@ -13,8 +13,10 @@ from surgery.report.model import (
     crossing_rows,
     output_rows,
     region_counts,
+    region_kernels,
     region_ops,
     region_remarks,
+    region_shape,
     rejected_groups,
     resolved_line,
     stage_rows,
@@ -56,7 +58,8 @@ def plan_sections(plan: Plan, *, full: bool = False) -> list[Section]:
         ("crossing values", _crossings(plan, None if full else USES_SHOWN)),
         ("stages", _stages(plan, None if full else USES_SHOWN)),
         ("offload regions", _regions(plan, full)),
-        ("rejected near-misses", _rejected(plan, None if full else REJECTED_SHOWN)),
+        ("rejected near-misses", _rejected(plan, False, None if full else REJECTED_SHOWN)),
+        ("kept out", _rejected(plan, True, None if full else REJECTED_SHOWN)),
         ("build", table((), build_rows(plan), indent="  ") if plan.build.asked else []),
     ]
     return [Section(title=t, lines=tuple(lines)) for t, lines in sections if lines]
@@ -90,6 +93,9 @@ def summary_line(plan: Plan) -> str:
         parts.append(f"{plural(len(plan.crossings), 'crossing value')} ({total})")
     if plan.regions or plan.rejected:
         sites = f"{plural(len(plan.regions), 'region')} offloaded"
+        merged = sum(len(r.composites) for r in plan.regions)
+        if merged > len(plan.regions):
+            sites += f" ({merged} sites)"
         if plan.rejected:
             sites += f", {plural(len(plan.rejected), 'site')} rejected"
         parts.append(sites)
@@ -182,8 +188,9 @@ def _regions(plan: Plan, full: bool) -> list[str]:
     for region in shown:
         lines.append(f"  {clean(signature(plan.module, region))}")
         lines.append(
-            f"      {clean(region.pattern)}  to {clean(region.backend)}, stage {region.stage}"
+            f"      {clean(region_shape(region))}  to {clean(region.backend)}, stage {region.stage}"
         )
+        lines += _indented(few(region_kernels(plan, region), None if full else 8, "more calls"))
         lines += _indented(few(region_ops(plan, region), None if full else 8, "more ops"))
         lines += _indented(region_remarks(plan, region))
     if (rest := len(plan.regions) - len(shown)) > 0:
@@ -191,10 +198,11 @@ def _regions(plan: Plan, full: bool) -> list[str]:
     return lines
 
 
-def _rejected(plan: Plan, limit: int | None) -> list[str]:
+def _rejected(plan: Plan, excluded: bool, limit: int | None) -> list[str]:
     lines: list[str] = []
-    for text, sites in rejected_groups(plan):
-        lines.append(f"  {clean(text)}: {plural(len(sites), 'site')} rejected")
+    for text, sites in rejected_groups(plan, excluded):
+        state = "kept out" if excluded else "rejected"
+        lines.append(f"  {clean(text)}: {plural(len(sites), 'site')} {state}")
         for place, matched, reason in sites if limit is None else sites[:limit]:
             lines.append(f"      {clean(place)}")
             lines.append(f"          {clean(reason)}")

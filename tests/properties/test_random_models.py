@@ -18,7 +18,9 @@ from tvm import relay
 
 import surgery.api as api
 from surgery.engines import get_engine
+from surgery.engines.relay.composites import kernel_of, operands_of
 from surgery.planning import Plan
+from surgery.planning.model import Region
 from tests.properties.interpreter import outputs
 
 SHAPE = (2, 4)
@@ -26,7 +28,8 @@ PATTERNS = [
     "relu>add", "add>relu", "dense>add>relu", "dense>reshape>add", "multiply>add", "add", "bn>relu",
     "dense>bn", "split.0>tanh", "concatenate>relu", "(relu|tanh)>add", "dense>add?>relu",
     "add(x:*, multiply(*, const))", "multiply(x:*, tanh(x))", "dense>elementwise*>reshape",
-    "subtract(*, *)", "relu>relu", "tanh>concatenate",
+    "subtract(*, *)", "relu>relu", "tanh>concatenate", "dense", "relu|tanh", "add|multiply",
+    "elementwise", "bn",
 ]  # fmt: skip
 
 
@@ -117,9 +120,29 @@ def specs(draw: st.DrawFn, model: Model) -> str:
         lines += [f"output %{n} as o{n}" for n in added]
         shared = draw(st.lists(st.sampled_from(tensors), unique=True, max_size=1))
         lines += [f"share %{n} by recompute" for n in shared]
-    for pattern in draw(st.lists(st.sampled_from(PATTERNS), unique=True, max_size=3)):
+    names = []
+    for pattern in draw(st.lists(st.sampled_from(PATTERNS), unique=True, max_size=4)):
         mode = draw(st.sampled_from(["", " constants pass"]))
-        lines.append(f"offload pattern {pattern} to lib{mode} optional")
+        backend = draw(st.sampled_from(["lib", "lib", "lib", "other"]))
+        names.append(f"n{len(names)}")
+        limit = draw(st.sampled_from(["", "", "", " min ops 3", " min macs 40", " max regions 1"]))
+        if tensors and draw(st.integers(0, 5)) == 0:
+            start, end = sorted(draw(st.sampled_from(tensors)) for _ in range(2))
+            bounds = (f" until %{end}", f" only between(%{start}, %{end})")
+            limit += draw(st.sampled_from(bounds))
+        if pattern.startswith("multiply(x"):
+            limit += " inplace(x)"
+        lines.append(f"offload pattern {pattern} to {backend} as {names[-1]}{mode}{limit} optional")
+    if len(tensors) > 1 and draw(st.integers(0, 3)) == 0:
+        lines.append(f"offload %{draw(st.sampled_from(tensors))} to lib optional")
+        several = draw(st.lists(st.sampled_from(tensors), unique=True, min_size=2, max_size=4))
+        lines.append(f"offload ({' or '.join(f'%{n}' for n in several)}) to other optional")
+    if len(names) > 1 and draw(st.booleans()):
+        lines.append(f"prefer {names[-1]} over {names[0]}")
+    if tensors and draw(st.integers(0, 3)) == 0:
+        lines.append(f"keep %{draw(st.sampled_from(tensors))} on host")
+    if draw(st.integers(0, 2)) == 0:
+        lines.append("backend lib { via tvm; merge=off }")
     if draw(st.booleans()):
         lines.append("bind all params" if model.weights else "")
     return "\n".join(lines)
@@ -129,10 +152,14 @@ def plan_or_none(model: Model, text: str) -> api.Planned | None:
     try:
         return api.plan(api.parse_spec(text), model=model.module, params=model.weights)
     except api.SurgeryError as failure:
-        # Random cuts may be in the wrong order or leave nothing; nothing else may go wrong.
-        assert {d.code for d in failure.diagnostics if d.severity == "error"} <= {"S272", "S273"}, (
-            failure
-        )
+        # Random cuts may be in the wrong order or leave nothing, and random ops needn't be a
+        # region; nothing else may go wrong.
+        assert {d.code for d in failure.diagnostics if d.severity == "error"} <= {
+            "S272",
+            "S273",
+            "S280",
+            "S281",
+        }, failure
         return None
 
 
@@ -165,20 +192,53 @@ def check_regions(plan: Plan, operated: tvm.IRModule) -> None:
         relay.analysis.post_order_visit(function, visit)
     for region in plan.regions:
         function = operated[region.symbol]
-        composite = function.body.op
-        assert list(function.body.args) == list(function.params)
         types = [p.checked_type for p in function.params]
-        assert types == [p.checked_type for p in composite.params]
         assert all(isinstance(t, relay.TensorType) for t in types)
         assert len(types) == len(region.arguments) + sum(not c.embedded for c in region.constants)
         assert calls[region.symbol]
         for call in calls[region.symbol]:
             assert [a.checked_type for a in call.args] == types
+        check_composites(plan, region, function)
+
+
+def check_composites(plan: Plan, region: Region, function: relay.Function) -> None:
+    """A region calls its kernels in order, each with the operands that its parameters expect."""
+    calls: list[relay.Call] = []
+
+    def visit(expr: relay.Expr) -> None:
+        if isinstance(expr, relay.Call) and isinstance(expr.op, relay.Function):
+            calls.append(expr)
+
+    # A literal's body holds no calls of literals, so those met are the region's own.
+    relay.analysis.post_order_visit(function.body, visit)
+    by_kernel: dict[str, int] = {}
+    for call in calls:
+        by_kernel[kernel_of(call.op)] = by_kernel.get(kernel_of(call.op), 0) + 1
+        assert [a.checked_type for a in call.args] == [p.checked_type for p in call.op.params]
+        assert set(relay.analysis.free_vars(call.op.body)) <= set(call.op.params)
+    planned: dict[str, int] = {}
+    for composite in region.composites:
+        planned[composite.kernel] = planned.get(composite.kernel, 0) + 1
+    assert by_kernel == planned
+    graph = plan.module.functions[region.function]
+    for composite in region.composites:
+        found = next(
+            c.op
+            for c in calls
+            if kernel_of(c.op) == composite.kernel
+            and len(operands_of(c.op)) == len(composite.operands)
+        )
+        shapes = []
+        for operand in operands_of(found):
+            constant = isinstance(operand, relay.Constant)
+            shapes.append(tuple(operand.data.shape if constant else operand.checked_type.shape))
+        assert shapes == [o.type.shape for o in composite.operands]
         inside: list[relay.Expr] = []
-        relay.analysis.post_order_visit(composite.body, inside.append)
+        relay.analysis.post_order_visit(found.body, inside.append)
         ops = [e.op.name for e in inside if isinstance(e, relay.Call)]
-        graph = plan.module.functions[region.function]
-        assert sorted(ops) == sorted(graph.ops[n] for n in region.nodes if graph.ops[n])
+        assert sorted(ops) == sorted(graph.ops[n] for n in composite.nodes if graph.ops[n])
+    nodes = [n for c in region.composites for n in c.nodes if graph.kinds[n] == "call"]
+    assert sorted(nodes) == [n for n in region.nodes if graph.kinds[n] == "call"]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
@@ -190,7 +250,10 @@ def test_the_operated_module_computes_the_same(data: st.DataObject) -> None:
     planned = plan_or_none(model, text)
     if planned is None:
         return
-    event(f"{len(planned.plan.stages)} stages, {min(len(planned.plan.regions), 3)} regions")
+    regions = planned.plan.regions
+    merged = max((len(r.composites) for r in regions), default=0)
+    event(f"{len(planned.plan.stages)} stages, {min(len(regions), 3)} regions")
+    event(f"up to {min(merged, 4)} composites a region")
     engine = get_engine("relay")
     assert planned.model is not None
     operated = engine.operate(planned.model, planned.plan)

@@ -243,6 +243,7 @@ def _composite_body(
         return expr
 
     copy = copy_call()
+    skipped = _annotations(composite, graph)
     for node in composite.nodes:
         operands = []
         for place, operand in enumerate(graph.operands[node]):
@@ -255,6 +256,8 @@ def _composite_body(
                 operands.append(inside(graph.resolve(operand)))
         old = standing.exprs[node]
         match graph.kinds[node]:
+            case "call" if node in skipped:
+                values[node] = operands[0]
             case "call" if graph.ops[node] != "fn":
                 values[node] = copy(old, operands)
             case "field":
@@ -270,10 +273,25 @@ def _composite_body(
     return results[0] if len(results) == 1 else relay.Tuple(results)
 
 
+def _annotations(composite: Composite, graph: Graph) -> frozenset[int]:
+    """Return the identities inside that only tell a compiler something: they are left out.
+
+    No kernel needs them, and TVM can't compile all of them.
+    """
+    calls = [n for n in composite.nodes if graph.kinds[n] == "call"]
+    found = frozenset(
+        n for n in calls if graph.ops[n].startswith("annotation.") or graph.ops[n] == "on_device"
+    )
+    return found if len(found) < len(calls) else frozenset()
+
+
 def _check(composite: Composite, graph: Graph, literal: Expr, arity: int) -> None:
     """Make sure of what a backend relies on: the planned ops, flat tensors, as many as passed."""
     walked = traverse(literal)
-    planned = sorted(graph.ops[n] for n in composite.nodes if graph.kinds[n] == "call")
+    skipped = _annotations(composite, graph)
+    planned = sorted(
+        graph.ops[n] for n in composite.nodes if graph.kinds[n] == "call" and n not in skipped
+    )
     found = sorted(o for k, o in zip(walked.kinds, walked.ops, strict=True) if k == "call")
     if planned != found:
         raise internal(
