@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -71,7 +72,7 @@ def stub(
         force: Replace sources that are there. Headers are always made again.
 
     Raises:
-        SurgeryError: S597 nothing to make a stub of; S598 unknown types; as :func:`plan`.
+        SurgeryError: S257 nothing to make a stub of; S258 unknown types; as :func:`plan`.
     """
     made = plan(spec, model=model, params=params, base=base, progress=progress).plan
     written: list[StubWritten] = []
@@ -84,7 +85,12 @@ def stub(
             dict.fromkeys(python_name(k.short) if tongue == "te" else k.symbol for k in of_backend)
         )
         for file in stub_files(made, chosen, tongue):
-            place = Path(base or "") / file.path if out is None else Path(out, Path(file.path).name)
+            named = Path(file.path)
+            place = (
+                Path(os.path.normpath(Path(base or "") / named))
+                if out is None
+                else Path(out, named.name)
+            )
             written.append(_write(file, place, chosen.name, symbols, force))
     return Stubbed(plan=made, files=tuple(written), kernels=tuple(kernels))
 

@@ -35,7 +35,7 @@ def backends_of(plan: Plan, wanted: str | None = None) -> tuple[PlannedBackend, 
     """Return the backends that regions go to, in the plan's order; only ``wanted`` if given.
 
     Raises:
-        SurgeryError: S597 there is nothing to make a stub of.
+        SurgeryError: S257 there is nothing to make a stub of.
     """
     used = {region.backend for region in plan.regions}
     found = tuple(b for b in plan.backends if b.name in used)
@@ -45,7 +45,7 @@ def backends_of(plan: Plan, wanted: str | None = None) -> tuple[PlannedBackend, 
         what = "kernel" if wanted is None else f"kernel of backend {wanted}"
         close = nearest(wanted or "", used)
         raise error(
-            "S597",
+            "S257",
             f"the plan calls no {what}",
             reason=f"Its regions go to {', '.join(sorted(used))}." if used else "It has no region.",
             remedy=f"did you mean --backend {close[0]}?"
@@ -64,7 +64,7 @@ def stub_files(plan: Plan, backend: PlannedBackend, language: Language) -> tuple
     """Return a backend's files: the C header and source, or the lowerings.
 
     Raises:
-        SurgeryError: S598 a kernel's types aren't known: the model is a bare listing.
+        SurgeryError: S258 a kernel's types aren't known: the model is a bare listing.
     """
     kernels = kernels_of(plan, backend.name)
     _check_types(kernels)
@@ -93,7 +93,7 @@ def _check_types(kernels: Sequence[Kernel]) -> None:
         for parameter in kernel.parameters:
             if parameter.type.dtype == "?" or not parameter.type.is_static:
                 raise error(
-                    "S598",
+                    "S258",
                     f"the type of {parameter.name} of kernel {kernel.symbol} isn't known",
                     reason=f"The plan says {parameter.type}: the model has no types there.",
                     remedy="save the model with `tvm.ir.save_json(mod)` after `InferType`",

@@ -122,13 +122,13 @@ def test_no_region_is_said() -> None:
     empty = b.module(b.call("nn.relu", b.input("x", IMAGE), type=IMAGE))
     with pytest.raises(SurgeryError) as caught:
         backends_of(plan_of(empty, "output result as y"))
-    assert caught.value.diagnostics[0].code == "S597"
+    assert caught.value.diagnostics[0].code == "S257"
 
 
 def test_another_backends_name_gets_a_hint(plan: Plan) -> None:
     with pytest.raises(SurgeryError) as caught:
         backends_of(plan, "lob")
-    assert caught.value.diagnostics[0].code == "S597"
+    assert caught.value.diagnostics[0].code == "S257"
     assert "lib" in caught.value.diagnostics[0].remedy
 
 
@@ -138,7 +138,7 @@ def test_a_listing_without_types_has_no_prototypes() -> None:
     untyped = plan_of(bare, "offload pattern relu to lib")
     with pytest.raises(SurgeryError) as caught:
         files(untyped, "c")
-    assert caught.value.diagnostics[0].code == "S598"
+    assert caught.value.diagnostics[0].code == "S258"
 
 
 @pytest.mark.parametrize(
