@@ -23,6 +23,7 @@ INPUTS = {
     "conv_block": {"data"},
     "rapidocr_cls": {"x"},
     "onnx_resnet18": {"pixel_values"},
+    "mobilenet": {"data"},
 }
 
 
@@ -91,6 +92,23 @@ def conv_block(work: Path) -> Path:
     return target
 
 
+def mobilenet(work: Path) -> Path:
+    """Write TVM's own MobileNet (224 x 224, 1000 classes) and its weights."""
+    from tvm.relay import testing
+
+    work.mkdir(parents=True, exist_ok=True)
+    module, _ = testing.mobilenet.get_workload(batch_size=1, num_classes=1000)
+    target = work / "mobilenet.json"
+    _write(target, tvm.ir.save_json(module).encode())
+    weights = seeded_weights(module["main"], INPUTS["mobilenet"], seed=0)
+    _write(work / "mobilenet.params", relay.save_param_dict(weights))
+    return target
+
+
+#: Models that are made rather than unpacked.
+MADE = {"conv_block": conv_block, "mobilenet": mobilenet}
+
+
 def _write(path: Path, data: bytes) -> None:
     """Write a file whole: an interrupted run must not leave half a model behind."""
     partial = path.with_suffix(path.suffix + ".partial")
@@ -104,8 +122,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=HERE / "work")
     arguments = parser.parse_args()
     for name in arguments.names:
-        made = conv_block(arguments.work) if name == "conv_block" else prepare(name, arguments.work)
-        print(made)
+        make = MADE.get(name)
+        print(prepare(name, arguments.work) if make is None else make(arguments.work))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,110 @@
+"""`surgery stub`: where the files go, what is kept, and that filling in is all it takes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.ran import Surgery
+
+DATA = Path(__file__).parent / "data"
+SPEC = """model "net.relay"
+backend bmlib { via c "kernels/lib.c" }
+offload pattern add>softmax to bmlib as biased
+build target "llvm"
+verify seed 0
+"""
+BODY = """{
+    for (int row = 0; row < %(K)s_OUT0_DIM0; row++) {
+        float sum = 0;
+        for (int i = row * %(K)s_OUT0_DIM1; i < (row + 1) * %(K)s_OUT0_DIM1; i++)
+            sum += out0[i] = expf(%(a)s[i] + %(b)s[i %% %(K)s_%(B)s_SIZE]);
+        for (int i = row * %(K)s_OUT0_DIM1; i < (row + 1) * %(K)s_OUT0_DIM1; i++)
+            out0[i] /= sum;
+    }
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(DATA / "net.relay", tmp_path)
+    (tmp_path / "net.surgery").write_text(SPEC)
+    return tmp_path
+
+
+def filled_in(text: str, parameters: list[str]) -> str:
+    """Replace the one body of a skeleton by what the pattern computes."""
+    head, _, _ = text.partition("{\n    (void)")
+    first, second, _ = parameters
+    body = BODY % {"K": "BMLIB_BIASED_K0", "a": first, "b": second, "B": second.upper()}
+    return head.replace("#include", "#include <math.h>\n#include", 1) + body
+
+
+def test_filling_in_the_skeleton_is_all_that_is_left(surgery: Surgery, folder: Path) -> None:
+    made = surgery("stub", "net.surgery", "--json")
+    assert made.status == 0, made.err
+    source, header = folder / "kernels" / "lib.c", folder / "kernels" / "lib.h"
+    assert [(f["path"], f["action"]) for f in made.json["files"]] == [
+        ("kernels/lib.h", "written"), ("kernels/lib.c", "written"),
+    ]  # fmt: skip
+    (kernel,) = made.json["kernels"]
+    assert (kernel["symbol"], kernel["composite"], kernel["calls"]) == (
+        "bmlib_biased_k0", "bmlib.biased", 1,
+    )  # fmt: skip
+    names = [p["name"] for p in (*kernel["inputs"], *kernel["outputs"])]
+    source.write_text(filled_in(source.read_text(), names))
+
+    again = surgery("stub", "net.surgery")
+    assert "kept kernels/lib.c" in again.out
+    assert "it lacks" not in again.out
+    assert "replaced kernels/lib.h" in again.out
+    assert header.is_file()
+    applied = surgery("apply", "net.surgery", "-o", "out")
+    assert applied.status == 0, applied.err
+
+
+def test_a_skeleton_as_it_stands_fails_when_it_runs(surgery: Surgery, folder: Path) -> None:
+    assert surgery("stub", "net.surgery").status == 0
+    ran = surgery("apply", "net.surgery", "-o", "out")
+    assert ran.status != 0
+    assert "bmlib_biased_k0" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_what_a_kept_source_lacks_is_listed_and_force_replaces_it(
+    surgery: Surgery, folder: Path
+) -> None:
+    source = folder / "kernels" / "lib.c"
+    source.parent.mkdir()
+    source.write_text("/* mine */\n")
+    kept = surgery("stub", "net.surgery")
+    assert "it lacks bmlib_biased_k0" in kept.out
+    assert source.read_text() == "/* mine */\n"
+    assert "replaced kernels/lib.c" in surgery("stub", "net.surgery", "--force").out
+    assert "bmlib_biased_k0(" in source.read_text()
+
+
+def test_files_go_to_a_folder_and_the_language_can_be_chosen(
+    surgery: Surgery, folder: Path
+) -> None:
+    assert surgery("stub", "net.surgery", "-o", "new", "--lang", "te").status == 0
+    assert [p.name for p in (folder / "new").iterdir()] == ["lowerings.py"]
+    assert "def biased(call, inputs):" in (folder / "new" / "lowerings.py").read_text()
+
+
+def test_a_backend_without_files_is_told_how_to_use_them(surgery: Surgery, folder: Path) -> None:
+    (folder / "net.surgery").write_text('model "net.relay"\noffload pattern add>softmax to lib\n')
+    ran = surgery("stub", "net.surgery")
+    assert 'backend lib { via c "lib.c" }' in ran.out
+    assert (folder / "lib.c").is_file()
+
+
+def test_an_unknown_backend_is_diagnosed(surgery: Surgery, folder: Path) -> None:
+    ran = surgery("stub", "net.surgery", "--backend", "bmlob")
+    assert ran.status == 1
+    assert "S257" in ran.err
+    assert "bmlib" in ran.err
