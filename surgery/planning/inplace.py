@@ -106,12 +106,17 @@ class Liveness:
         inside = frozenset(site.ops)
         label = graph.label(value)
         own = {(s.node, s.operand) for s in mine}
+        reasons: list[str] = []
         for slot in site.slots:
             if slot.value == value and (slot.node, slot.operand) not in own:
-                return (
-                    f"{label} is also operand {slot.operand} of "
+                reasons.append(
+                    f"is also operand {slot.operand} of "
                     f"{graph.ops[slot.node] or graph.kinds[slot.node]} in the kernel"
                 )
+        if any(r.node == value.node and _overlap(r, value) for r in self.outputs):
+            reasons.append("is also an output")
+        if reasons:
+            return f"{label} {' and '.join(reasons)}"
         later: list[int] = []
         stack = [value]
         seen: set[Ref] = set()
@@ -122,9 +127,7 @@ class Liveness:
             seen.add(at)
             for ref in self.outputs:
                 if ref.node == at.node and _overlap(ref, at):
-                    return f"{label} is also an output" + (
-                        "" if at == value else f" (as {graph.label(at)})"
-                    )
+                    return f"{label} is also an output (as {graph.label(at)})"
             for reader, ref in self._readers.get(at.node, ()):
                 if not _overlap(ref, at):
                     continue
