@@ -1,6 +1,6 @@
 """Offload real nets to bmlib, load the libraries in fresh processes, compare and time them.
 
-python examples/bmlib/bench.py [cls resnet18 mobilenet] [--json FILE]
+python examples/bmlib/bench.py [cls resnet18 mobilenet bert] [--json FILE]
 
 For each net: the spec is applied (built and verified); the same model is built by TVM alone, for
 the spec's own target and for this machine's processor. Each library then runs in a process of its
@@ -30,7 +30,10 @@ WORK = ROOT / "examples" / "work"
 sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
 
 #: Net -> its model's name in the work folder.
-NETS = {"cls": "rapidocr_cls", "resnet18": "onnx_resnet18", "mobilenet": "mobilenet"}
+NETS = {
+    "cls": "rapidocr_cls", "resnet18": "onnx_resnet18", "mobilenet": "mobilenet",
+    "bert": "tf_bert_12l",
+}  # fmt: skip
 #: Seconds that each library is run for.
 SECONDS = 3.0
 

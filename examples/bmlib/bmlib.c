@@ -228,16 +228,44 @@ int32_t bm_conv2d_bn(const bm_conv *p, const float *data, const float *weight,
     return status;
 }
 
-int32_t bm_dense(int rows, int units, int in, const float *data, const float *weight,
-                 const float *bias, bm_activation act, float *out)
+int32_t bm_dense(int rows, int units, int in, int transposed, const float *data,
+                 const float *weight, const float *bias, bm_activation act, float *out)
 {
-    sgemm(rows, units, in, data, weight, 1, out);
+    sgemm(rows, units, in, data, weight, !transposed, out);
     for (int i = 0; i < rows; i++) {
         float *x = out + (size_t)i * units;
         if (bias)
             for (int j = 0; j < units; j++)
                 x[j] += bias[j];
         activate(act, x, (size_t)units);
+    }
+    return 0;
+}
+
+int32_t bm_attention(int heads, int rows, int columns, int width, const float *q, const float *k,
+                     const float *v, const float *mask, float divisor, float *out)
+{
+    float *scores = workspace((size_t)rows * columns);
+    if (!scores)
+        return 1;
+    for (int head = 0; head < heads; head++) {
+        const size_t at = (size_t)head * rows * width, from = (size_t)head * columns * width;
+        sgemm(rows, columns, width, q + at, k + from, 1, scores);
+        for (int i = 0; i < rows; i++) {
+            float *x = scores + (size_t)i * columns;
+            float highest = -INFINITY, sum = 0.0f;
+            for (int j = 0; j < columns; j++) {
+                x[j] = x[j] / divisor + mask[j];
+                highest = x[j] > highest ? x[j] : highest;
+            }
+            for (int j = 0; j < columns; j++) {
+                x[j] = expf(x[j] - highest);
+                sum += x[j];
+            }
+            for (int j = 0; j < columns; j++)
+                x[j] /= sum;
+        }
+        sgemm(rows, width, columns, scores, v + from, 0, out + at);
     }
     return 0;
 }

@@ -45,9 +45,15 @@ int32_t bm_conv2d_bn(const bm_conv *conv, const float *data, const float *weight
                      const float *gamma, const float *beta, const float *mean,
                      const float *variance, double epsilon, bm_activation act, float *out);
 
-/* data: (rows, in), weight: (units, in), bias: (units) or NULL; out: (rows, units). */
-int32_t bm_dense(int rows, int units, int in, const float *data, const float *weight,
-                 const float *bias, bm_activation act, float *out);
+/* data: (rows, in), weight: (units, in) or, `transposed`, (in, units), bias: (units) or NULL;
+ * out: (rows, units). */
+int32_t bm_dense(int rows, int units, int in, int transposed, const float *data,
+                 const float *weight, const float *bias, bm_activation act, float *out);
+
+/* out = softmax(q k' / divisor + mask) v, head by head.
+ * q, out: (heads, rows, width); k, v: (heads, columns, width); mask: (columns). */
+int32_t bm_attention(int heads, int rows, int columns, int width, const float *q, const float *k,
+                     const float *v, const float *mask, float divisor, float *out);
 
 /* What the matrix products are done with: "blas" or "loops". */
 const char *bm_blas(void);

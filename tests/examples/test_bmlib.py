@@ -152,18 +152,34 @@ def test_batch_normalisation_follows_the_running_statistics(library: Any) -> Non
     np.testing.assert_allclose(out, wanted, rtol=2e-4, atol=2e-4)
 
 
+@pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("with_bias", [True, False])
 @pytest.mark.parametrize("kind", ["none", "gelu"])
-def test_dense(library: Any, kind: str, with_bias: bool) -> None:
+def test_dense(library: Any, kind: str, with_bias: bool, transposed: bool) -> None:
     rng = np.random.default_rng(2)
     data = rng.standard_normal((5, 12)).astype("float32")
     weight = rng.standard_normal((7, 12)).astype("float32")
     bias = rng.standard_normal(7).astype("float32") if with_bias else None
+    stored = np.ascontiguousarray(weight.T) if transposed else weight
     out = np.empty((5, 7), "float32")
-    status = library.bm_dense(
-        5, 7, 12, pointer(data), pointer(weight), pointer(bias), activation(kind), pointer(out)
-    )
+    arrays = [pointer(a) for a in (data, stored, bias)]
+    status = library.bm_dense(5, 7, 12, int(transposed), *arrays, activation(kind), pointer(out))
     assert status == 0
     plain = data.astype("float64") @ weight.T.astype("float64")
     wanted = activated(kind, plain + (0 if bias is None else bias))
     np.testing.assert_allclose(out, wanted, rtol=2e-4, atol=2e-4)
+
+
+def test_attention_leaves_out_what_the_mask_hides(library: Any) -> None:
+    rng = np.random.default_rng(3)
+    q = rng.standard_normal((3, 5, 4)).astype("float32")
+    k, v = rng.standard_normal((2, 3, 6, 4)).astype("float32")
+    mask = np.array([0, 0, -10000, 0, -10000, 0], "float32")
+    scores = np.einsum("hid,hjd->hij", q.astype("float64"), k) / 8 + mask
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    wanted = (weights / weights.sum(-1, keepdims=True)) @ v
+    out = np.empty(q.shape, "float32")
+    arrays = [pointer(a) for a in (q, k, v, mask)]
+    status = library.bm_attention(3, 5, 6, 4, *arrays, ctypes.c_float(8), pointer(out))
+    assert status == 0
+    np.testing.assert_allclose(out, wanted, rtol=2e-4, atol=2e-5)

@@ -15,9 +15,15 @@ from surgery.stubs import symbols_in
 
 ROOT = Path(__file__).parents[2]
 BMLIB = ROOT / "examples" / "bmlib"
-NETS = {"cls": "rapidocr_cls", "resnet18": "onnx_resnet18", "mobilenet": "mobilenet"}
-#: Convolutions of each net, all of which are offloaded (and the ResNet's classifier).
-CALLS = {"cls": 53, "resnet18": 21, "mobilenet": 27}
+NETS = {
+    "cls": "rapidocr_cls",
+    "resnet18": "onnx_resnet18",
+    "mobilenet": "mobilenet",
+    "bert": "tf_bert_12l",
+}
+#: All convolutions (and the ResNet's classifier); of each of BERT's 12 layers 5 dense layers, one
+#: with gelu, and the attention.
+CALLS = {"cls": 53, "resnet18": 21, "mobilenet": 27, "bert": 84}
 
 
 def prepared(net: str, work: Path) -> Path:

@@ -22,6 +22,7 @@
 
 #define NO_ACTIVATION ((bm_activation){.kind = BM_NONE})
 #define RELU ((bm_activation){.kind = BM_RELU})
+#define GELU ((bm_activation){.kind = BM_GELU})
 #define HARD_SWISH(K)                                                                           \
     ((bm_activation){.kind = BM_HARD_SWISH, .low = K##_CLIP_A_MIN, .high = K##_CLIP_A_MAX,      \
                      .shift = *three, .scale = *six})
@@ -35,7 +36,13 @@
 #define CONV_BIAS(K, RESIDUAL, ACT)                                                             \
     bm_conv2d(CONV_OF(K), data, weight, &(const bm_epilogue){NULL, bias, RESIDUAL, ACT}, out0)
 #define DENSE_BIAS(K, ACT)                                                                      \
-    bm_dense(K##_OUT0_SIZE / K##_WEIGHT_DIM0, K##_WEIGHT_DIM0, K##_WEIGHT_DIM1, data, weight,   \
-             bias, ACT, out0)
+    bm_dense(K##_OUT0_SIZE / K##_WEIGHT_DIM0, K##_WEIGHT_DIM0, K##_WEIGHT_DIM1, 0, data,        \
+             weight, bias, ACT, out0)
+/* For a weight that the model stores as (in, units) and transposes first. */
+#define DENSE_TRANSPOSED_BIAS(K, ACT)                                                           \
+    bm_dense(K##_OUT0_SIZE / K##_WEIGHT_DIM1, K##_WEIGHT_DIM1, K##_WEIGHT_DIM0, 1, data,        \
+             weight, bias, ACT, out0)
+#define ATTENTION(K)                                                                            \
+    bm_attention(K##_Q_DIM0, K##_Q_DIM1, K##_K_DIM1, K##_Q_DIM2, q, k, v, mask, *root, out0)
 
 #endif
