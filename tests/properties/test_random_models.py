@@ -137,6 +137,12 @@ def specs(draw: st.DrawFn, model: Model) -> str:
         lines.append(f"offload %{draw(st.sampled_from(tensors))} to lib optional")
         several = draw(st.lists(st.sampled_from(tensors), unique=True, min_size=2, max_size=4))
         lines.append(f"offload ({' or '.join(f'%{n}' for n in several)}) to other optional")
+    if draw(st.booleans()):
+        # Single ops, so that there is much to merge, for two backends that take turns.
+        for pattern in ("add", "multiply", "relu|tanh|negative", "dense", "bn", "reshape"):
+            if draw(st.integers(0, 4)):
+                backend = draw(st.sampled_from(["lib", "lib", "lib", "other"]))
+                lines.append(f"offload pattern {pattern} to {backend} optional")
     if len(names) > 1 and draw(st.booleans()):
         lines.append(f"prefer {names[-1]} over {names[0]}")
     if tensors and draw(st.integers(0, 3)) == 0:
