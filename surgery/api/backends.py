@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error
-from surgery.planning import Plan
+from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
+from surgery.engines.base import LOWERINGS_GROUP
+from surgery.planning import Plan, installed_lowerings
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -65,7 +66,7 @@ class BackendFiles:
 
 
 def backend_faults(spec: ast.Spec, base: Path | None) -> tuple[Diagnostic, ...]:
-    """Return what is wrong with a spec's backend statements (``S240``) and files (``S531``)."""
+    """Return what is wrong with a spec's backends: S240, S242 statements, S531 files."""
     found = Collector()
     for statement in _backends(spec):
         found_here = _incomplete(statement)
@@ -85,7 +86,7 @@ def backend_files(spec: ast.Spec, base: Path | None) -> dict[str, BackendFiles]:
         base: The folder relative paths start from, for statements that are in no file.
 
     Raises:
-        SurgeryError: S240, S531.
+        SurgeryError: S240, S242, S531.
     """
     faults = backend_faults(spec, base)
     if faults:
@@ -166,7 +167,7 @@ def code_notes(plan: Plan, allow_code: bool) -> tuple[Diagnostic, ...]:
             remedy="" if allow_code else "read it, then `surgery apply --allow-code`",
         )
         for b in plan.backends
-        if b.kind == "te" and b.name in used
+        if b.kind == "te" and b.name in used and not installed_lowerings(b.kind, b.source)
     )
 
 
@@ -178,15 +179,20 @@ def check_code_allowed(recipe_or_plan: Recipe | Plan, allow_code: bool) -> None:
     """
     if allow_code:
         return
-    for backend in recipe_or_plan.backends:
-        if isinstance(recipe_or_plan, Plan):
-            used = any(r.backend == backend.name for r in recipe_or_plan.regions)
-        else:
-            used = any(b.regions for b in recipe_or_plan.backends if b.name == backend.name)
-        if backend.kind == "te" and used:
+    if isinstance(recipe_or_plan, Plan):
+        used = {r.backend for r in recipe_or_plan.regions}
+        names = [
+            b.name for b in recipe_or_plan.backends
+            if b.kind == "te" and not installed_lowerings(b.kind, b.source)
+        ]  # fmt: skip
+    else:
+        used = {b.name for b in recipe_or_plan.backends if b.regions}
+        names = [b.name for b in recipe_or_plan.backends if b.kind == "te" and b.module is None]
+    for name in names:
+        if name in used:
             raise error(
                 "S241",
-                f"backend {backend.name} runs Python code, which was not allowed",
+                f"backend {name} runs Python code, which was not allowed",
                 reason="its lowerings are run when a stage is compiled, with your rights",
                 remedy="read them, then add --allow-code (allow_code=True in Python)",
             )
@@ -197,12 +203,17 @@ def _backends(spec: ast.Spec) -> Iterator[ast.Backend]:
 
 
 def _source(statement: ast.Backend) -> str | None:
-    return statement.source if statement.kind in ("te", "c") else None
+    if statement.kind not in ("te", "c") or installed_lowerings(statement.kind, statement.source):
+        return None
+    return statement.source
 
 
 def _incomplete(statement: ast.Backend) -> Diagnostic | None:
     name = statement.name
     reason = remedy = ""
+    module = installed_lowerings(statement.kind, statement.source)
+    if module is not None:
+        return None if module in _entry_points() else _not_installed(statement, module)
     match statement:
         case ast.Backend(kind="te", source=None):
             reason, remedy = "no file of lowerings is named", 'via te "lowerings.py"'
@@ -227,6 +238,26 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
         span=statement.span,
         reason=reason,
         remedy=f"write `backend {name} {{ {remedy} }}`",
+    )
+
+
+def _entry_points() -> list[str]:
+    from importlib.metadata import entry_points
+
+    return sorted({e.name for e in entry_points(group=LOWERINGS_GROUP)})
+
+
+def _not_installed(statement: ast.Backend, module: str) -> Diagnostic:
+    known = _entry_points()
+    close = nearest(module, known)
+    return Diagnostic(
+        code="S242",
+        message=f"no installed package has lowerings {module}",
+        span=statement.span,
+        reason=f"the entry points of the group {LOWERINGS_GROUP} are {', '.join(known) or 'none'}",
+        remedy=f"did you mean {' or '.join(close)}?"
+        if close
+        else f'a file ends in .py: `via te "{module}.py"`',
     )
 
 

@@ -101,7 +101,7 @@ def _backend_notes(
     """Return what a build would stumble over: files that a stub may still have to write."""
     faults = backend_faults(spec, base)
     for fault in faults:
-        if fault.code == "S240":
+        if fault.code != "S531":
             raise SurgeryError(faults)
     warnings = tuple(replace(f, severity="warning") for f in faults)
     return (*warnings, *code_notes(made, allow_code))

@@ -50,6 +50,7 @@ def stage_build(
                 sources=tuple(s.path for s in b.sources if s.path != b.library),
                 library=b.library,
                 builtin=b.builtin,
+                module=b.module,
                 options=b.options,
                 shown=shown or {},
             )

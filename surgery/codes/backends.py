@@ -17,6 +17,11 @@ CODES: dict[str, tuple[str, str]] = {
         "`allow_code=True` in Python. Read the file first when the spec isn't yours. A plan only "
         "says that code would be run; running a built library runs none.",
     ),
+    "S242": (
+        "no such installed lowerings",
+        "`via te NAME` names an entry point of the group `surgery.backends` that an installed "
+        "package brings: a module of lowerings. `via te` with a file needs its `.py`.",
+    ),
     "S419": (
         "no such codegen in this TVM",
         "`via builtin NAME` hands regions to the codegen `relay.ext.NAME` that the installed TVM "

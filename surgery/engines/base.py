@@ -50,6 +50,9 @@ class SavedStage:
     sha256: Mapping[str, str]
 
 
+#: Entry points of this group are modules of lowerings, which `via te NAME` names.
+LOWERINGS_GROUP = "surgery.backends"
+
 BackendKind = Literal["tvm", "te", "c", "packed", "builtin"]
 
 
@@ -62,6 +65,7 @@ class BackendBuild:
             includes or imports.
         library: Path of a prebuilt library in the output folder.
         builtin: Name of the installed TVM's own codegen (``relay.ext.NAME``).
+        module: Entry point of installed lowerings, in place of a source.
         options: ``KEY=VALUE`` pairs: ``cflags`` and ``ldflags`` of a C backend.
         shown: What to call a source in a message: the user's own path, by path in the folder.
     """
@@ -70,6 +74,7 @@ class BackendBuild:
     sources: tuple[str, ...] = ()
     library: str | None = None
     builtin: str | None = None
+    module: str | None = None
     options: Mapping[str, Value] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
 

@@ -27,6 +27,7 @@ from surgery.planning.model import (
     StageInput,
     StageOutput,
     VerifyPlan,
+    installed_lowerings,
 )
 from surgery.planning.planner import Preparation, make_plan, preparation
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
@@ -35,6 +36,6 @@ __all__ = [
     "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
     "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
     "Resolved", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard",
-    "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json",
+    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json",
     "relative", "signature", "type_json", "verify_plan",
 ]  # fmt: skip

@@ -269,6 +269,11 @@ class PlannedBackend:
     implicit: bool = False
 
 
+def installed_lowerings(kind: str, source: str | None) -> str | None:
+    """Return the entry point that a ``via te NAME`` backend names, if it names no file."""
+    return source if kind == "te" and source is not None and not source.endswith(".py") else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildPlan:
     """How stages are compiled."""

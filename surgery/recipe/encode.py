@@ -86,6 +86,7 @@ def _backend(backend: RecipeBackend) -> Json:
         "sources": [_file(s) for s in backend.sources],
         **({} if backend.library is None else {"library": backend.library}),
         **({} if backend.builtin is None else {"builtin": backend.builtin}),
+        **({} if backend.module is None else {"module": backend.module}),
         **(
             {"options": {k: _value(v) for k, v in backend.options.items()}}
             if backend.options
@@ -168,6 +169,7 @@ def _read_backend(data: Json) -> RecipeBackend:
         sources=tuple(_read_file(s) for s in data["sources"]),
         library=data.get("library"),
         builtin=data.get("builtin"),
+        module=data.get("module"),
         options={k: _read_value(v) for k, v in data.get("options", {}).items()},
         regions=tuple(
             RecipeRegion(

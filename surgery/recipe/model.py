@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Dim, Ref, TensorType
+from surgery.planning.model import installed_lowerings
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
@@ -157,6 +158,7 @@ class RecipeBackend:
             the library.
         library: Path of a prebuilt library in the folder.
         builtin: Name of TVM's own codegen.
+        module: Entry point of installed lowerings.
         options: The ``KEY=VALUE`` pairs of the backend's statement.
     """
 
@@ -166,6 +168,7 @@ class RecipeBackend:
     regions: tuple[RecipeRegion, ...]
     library: str | None = None
     builtin: str | None = None
+    module: str | None = None
     options: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -264,6 +267,7 @@ class Recipe:
                     regions=tuple(_region(plan, r) for r in plan.regions if r.backend == b.name),
                     library=(libraries or {}).get(b.name),
                     builtin=b.source if b.kind == "builtin" else None,
+                    module=installed_lowerings(b.kind, b.source),
                     options=dict(b.options),
                 )
                 for b in plan.backends

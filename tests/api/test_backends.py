@@ -277,6 +277,29 @@ def test_a_folder_never_replaces_the_sources_it_is_made_from(project: Path) -> N
     assert caught.value.diagnostics[0].code == "S560" and inside.exists()
 
 
+def test_lowerings_of_an_installed_package(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = spec(project, "via te case_two")
+    (found,) = faults(project, given)
+    assert found.code == "S242" and 'via te "case_two.py"' in found.remedy
+    site = tmp_path / "site"
+    (site / "case_two-1.0.dist-info").mkdir(parents=True)
+    (site / "case_two-1.0.dist-info" / "METADATA").write_text("Name: case-two\nVersion: 1.0\n")
+    (site / "case_two-1.0.dist-info" / "entry_points.txt").write_text(
+        "[surgery.backends]\ncase_two = case_two_lowerings\n"
+    )
+    (site / "case_two_lowerings.py").write_text(PY)
+    (site / "norms.py").write_text(NORMS)
+    monkeypatch.syspath_prepend(site)
+    done = apply(project, given)
+    assert done.verification is not None and done.verification.passed
+    assert not [n for n in done.notes if n.code == "S241"]
+    (backend,) = json.loads((done.folder / "recipe.json").read_text())["backends"]
+    assert backend["module"] == "case_two" and backend["sources"] == []
+    surgery.build(done.folder)
+
+
 def test_kernels_in_a_cut_model_for_the_vm(tmp_path: Path) -> None:
     x = relay.var("x", shape=(2, 4))
     w = relay.const(np.random.default_rng(0).random((4, 4), dtype="float32"))

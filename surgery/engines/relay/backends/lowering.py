@@ -11,11 +11,13 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.base import LOWERINGS_GROUP
 from surgery.engines.relay.backends.region import RegionCode, Source, Step, Tensor
 from surgery.engines.relay.backends.user_code import UserFile
 from surgery.engines.relay.constants import embedded
@@ -28,33 +30,56 @@ te = tvm.te
 
 
 class Lowerings:
-    """A user's lowerings, loaded.
+    """A module of a user's lowerings, loaded.
 
     Args:
-        path: The Python file.
+        module: The module.
+        file: Its file, for places in messages.
         shown: What its user calls it.
-
-    Raises:
-        SurgeryError: S464 it doesn't load.
     """
 
-    def __init__(self, path: Path, shown: str) -> None:
-        self._shown = shown
-        self._file = UserFile(path, shown)
-        self._module = ModuleType(f"surgery_lowerings_{_identifier(path.stem)}")
-        self._module.__file__ = str(path)
+    def __init__(self, module: ModuleType, file: UserFile | None, shown: str) -> None:
+        self._module, self._file, self._shown = module, file, shown
+
+    @classmethod
+    def load(cls, path: Path, shown: str) -> Lowerings:
+        """Run a file of lowerings.
+
+        Raises:
+            SurgeryError: S464 it doesn't load.
+        """
+        file = UserFile(path, shown)
+        module = ModuleType(f"surgery_lowerings_{_identifier(path.stem)}")
+        module.__file__ = str(path)
         try:
             with _importing(path.parent):
-                code = compile(self._file.source.text, str(path), "exec")
-                exec(code, self._module.__dict__)
+                exec(compile(file.source.text, str(path), "exec"), module.__dict__)
         except (Exception, SystemExit) as failure:
+            raise _unloadable(shown, failure, file.raised_at(failure)) from failure
+        return cls(module, file, shown)
+
+    @classmethod
+    def installed(cls, name: str) -> Lowerings:
+        """Load the lowerings that an installed package brings, by their entry point.
+
+        Raises:
+            SurgeryError: S464 there is none, or it doesn't load.
+        """
+        found = list(entry_points(group=LOWERINGS_GROUP, name=name))
+        if not found:
             raise error(
                 "S464",
-                f"{shown} can't be loaded",
-                self._file.raised_at(failure),
-                reason=_said(failure),
-                remedy="it is run as Python code: it must import without an error",
-            ) from failure
+                f"no installed package has lowerings {name}",
+                reason=f"there is no entry point of that name in the group {LOWERINGS_GROUP}",
+                remedy="install the package that the spec was written with",
+            )
+        try:
+            module = found[0].load()
+        except (Exception, SystemExit) as failure:
+            raise _unloadable(found[0].value, failure, None) from failure
+        path = getattr(module, "__file__", None)
+        file = UserFile(Path(path), path) if path and Path(path).is_file() else None
+        return cls(module, file, found[0].value)
 
     def function(self, code: RegionCode) -> Any:
         """Return a region as a PrimFunc: its parameters, then its results.
@@ -115,11 +140,11 @@ class Lowerings:
 
     def _place(self, name: str) -> Span | None:
         function = self._module.__dict__.get(_identifier(name))
-        if isinstance(function, FunctionType) and function.__code__.co_filename == str(
-            self._file.path
-        ):
-            return self._file.span(function.__code__.co_firstlineno)
-        return None
+        if self._file is None or not isinstance(function, FunctionType):
+            return None
+        code = function.__code__
+        mine = code.co_filename == str(self._file.path)
+        return self._file.span(code.co_firstlineno) if mine else None
 
     def _lower(self, step: Step, inputs: list[Any]) -> list[Any]:
         function = self._find(step)
@@ -132,7 +157,7 @@ class Lowerings:
             raise error(
                 "S466",
                 f"{name} of {self._shown} raises",
-                self._file.raised_at(failure) or self._place(name),
+                (self._file.raised_at(failure) if self._file else None) or self._place(name),
                 reason=engine_error(failure, found) if by_tvm else _said(failure),
                 remedy=f"its inputs are {_types(step.operand_types)}; it must return "
                 f"{_types(step.output_types)}",
@@ -153,6 +178,16 @@ class Lowerings:
             remedy=f"for the inputs {_types(step.operand_types)} it must return "
             f"{_types(step.output_types)}",
         )
+
+
+def _unloadable(shown: str, failure: BaseException, span: Span | None) -> SurgeryError:
+    return error(
+        "S464",
+        f"{shown} can't be loaded",
+        span,
+        reason=_said(failure),
+        remedy="it is run as Python code: it must import without an error",
+    )
 
 
 def _fault(outputs: list[Any], step: Step) -> str:

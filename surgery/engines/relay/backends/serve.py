@@ -76,10 +76,12 @@ def prepare_backends(stage: StageBuild, module: Any, scratch: Path) -> Served:
                 case "tvm":
                     codegens[name] = compile_region
                 case "te":
-                    path = stage.folder / backend.sources[0]
-                    lowerings = Lowerings(path, _shown(backend))
-                    make = partial(_compiled, primitive=lowerings.function)
-                    codegens[name] = make
+                    if backend.module is not None:
+                        lowerings = Lowerings.installed(backend.module)
+                    else:
+                        path = stage.folder / backend.sources[0]
+                        lowerings = Lowerings.load(path, _shown(backend))
+                    codegens[name] = partial(_compiled, primitive=lowerings.function)
                     _try_all(lowerings, functions, found)
                 case "c":
                     regions = [read_region(f) for f in functions]
