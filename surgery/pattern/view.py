@@ -103,23 +103,15 @@ class View:
         graph = self.graph
         kinds, operands = graph.kinds, graph.operands
         found: list[Operand] = []
-        stack: list[tuple[int, int, int, tuple[int, ...]]] = [
-            (call, index, operands[call][index], ())
+        stack: list[tuple[int, int, int, tuple[int, ...], int]] = [
+            (call, index, operands[call][index], (), -1)
             for index in reversed(range(len(operands[call])))
         ]
         while stack:
-            node, index, at, holders = stack.pop()
-            kind = kinds[at]
-            if kind == "tuple":
-                inner = (*holders, at)
-                stack.extend(
-                    (at, i, operands[at][i], inner) for i in reversed(range(len(operands[at])))
-                )
-                continue
+            node, index, at, holders, blocker = stack.pop()
             start = at
             path: tuple[int, ...] = ()
             via: list[int] = []
-            blocker = -1
             while True:
                 kind = kinds[at]
                 if kind == "field":
@@ -137,6 +129,13 @@ class View:
                     at = operands[at][0]
                 else:
                     break
+            if kind == "tuple":
+                inner = (*holders, at)
+                stack.extend(
+                    (at, i, operands[at][i], inner, blocker)
+                    for i in reversed(range(len(operands[at])))
+                )
+                continue
             producer = at if kind == "call" else -1
             found.append(Operand(node, index, start, producer, path, tuple(via), holders, blocker))
         return found

@@ -132,7 +132,9 @@ def _type_fault(graph: Graph, site: Site) -> str:
     for ref in site.outputs:
         type_ = graph.type_of(ref)
         if isinstance(type_, TupleType):
-            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. `topk.1`"
+            short = graph.ops[ref.node].rpartition(".")[2]
+            fields = " or ".join(f"`{short}.{i}`" for i in range(len(type_.fields))[:3])
+            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. {fields}"
         if isinstance(type_, TensorType) and not type_.is_static:
             return f"its result {graph.label(ref)}: {type_} has no static shape"
     return ""

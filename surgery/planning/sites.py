@@ -145,7 +145,8 @@ def selected_sites(
                     )
                 )
                 continue
-            sites.append(_from_group(request, name, graph, group, results))
+            whole = _with_tuples(graph, group)
+            sites.append(_from_group(request, name, graph, whole, results))
 
 
 def _kind(graph: Graph, node: int) -> str:
@@ -190,6 +191,22 @@ def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
         seen |= group
         groups.append(group)
     return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
+
+
+def _with_tuples(graph: Graph, group: set[int]) -> set[int]:
+    """Add the tuple literals that a group's ops take: a kernel takes tensors, not tuples.
+
+    Only once the group is known to be convex, as such a literal may have other users.
+    """
+    whole = set(group)
+    stack = list(group)
+    while stack:
+        for operand in graph.operands[stack.pop()]:
+            value = graph.resolve(operand).node
+            if graph.kinds[value] == "tuple" and value not in whole:
+                whole.add(value)
+                stack.append(value)
+    return whole
 
 
 def _from_group(

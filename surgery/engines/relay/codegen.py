@@ -16,6 +16,7 @@ from typing import Any
 from surgery.diagnostics import error
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.rebuild import Rebuilder
+from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.engines.relay.view import view
 from surgery.graph import Ref
@@ -108,8 +109,12 @@ def compile_region(function: Any) -> Any:
 
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
-    if "contains free variables" in str(failure):
-        # It rewrites `add(y, y)` into an expression that has lost y's parameters.
+    text = str(failure)
+    # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
+    # of y once more: regions too, which TVM's inliner then stumbles over.
+    if "contains free variables" in text or (
+        "Cannot find global function" in text and "to remove" in text
+    ):
         return "TVM's pass SimplifyExpr is at fault: write `build disable SimplifyExpr`"
     return ""
 
@@ -166,20 +171,98 @@ def _lower(function: Any, symbol: str, target: Any) -> Any:
 
     Under the pass context the stage is compiled with. Nothing is compiled to machine code yet.
     """
+    optimized = _optimized(function, target)
+    aliased = _inputs_in_tuples(optimized["main"])
+    if aliased:
+        optimized = _optimized(_copied(function, aliased), target)
+    generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
+    generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
+    generator["codegen"](optimized, optimized["main"], symbol)
+    (lowered,) = (m for _, m in generator["get_irmodule"]().items())
+    return _sized(lowered, optimized["main"])
+
+
+def _optimized(function: Any, target: Any) -> Any:
+    """Run the passes of ``relay.build`` on a function: its ops are then fused into kernels."""
     module = tvm.IRModule.from_expr(function)
     options = {"interface-api": "packed", "unpacked-api": False, "link-params": True}
     attrs = {
         "executor": relay.backend.Executor("aot", options),
         "runtime": relay.backend.Runtime("cpp"),
     }
-    module = module.with_attrs(attrs)
-    module, _ = relay.build_module.BuildModule().optimize(module, target=target)
-    module = module.with_attrs(attrs)
-    generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
-    generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
-    generator["codegen"](module, module["main"], symbol)
-    (lowered,) = (m for _, m in generator["get_irmodule"]().items())
-    return lowered
+    module, _ = relay.build_module.BuildModule().optimize(module.with_attrs(attrs), target=target)
+    return module.with_attrs(attrs)
+
+
+def _inputs_in_tuples(main: Any) -> list[int]:
+    """Return which parameters of an optimized function a kernel would take inside a tuple.
+
+    The AOT executor passes such a kernel memory that nobody has written, in the input's place. It
+    happens where a tuple isn't fused with its consumer: at level 0, or past ``FuseOps.max_depth``.
+    """
+    walked = traverse(main)
+    inside = {
+        operand
+        for id_, kind in enumerate(walked.kinds)
+        if kind == "tuple" and not (walked.scopes and walked.scopes[id_])
+        for operand in walked.operands[id_]
+    }
+    return [place for place, param in enumerate(walked.params) if param in inside]
+
+
+def _copied(function: Any, places: Sequence[int]) -> Any:
+    """Let a function compute with copies of some of its parameters."""
+    params = list(function.params)
+    copies = {params[place]: relay.copy(params[place]) for place in places}
+    return relay.Function(params, relay.bind(function.body, copies))
+
+
+def _sized(lowered: Any, main: Any) -> Any:
+    """Give kernels the sizes of their function's type, where TVM's own kernels leave them open.
+
+    ``topk`` is lowered for any ``k``: the executor would pass on a size that it doesn't know.
+    """
+    buffers = {v: k.buffer_map.items() for v, k in lowered.functions.items()}
+    if all(isinstance(d, tvm.tir.IntImm) for kernel in buffers.values()
+           for _, buffer in kernel for d in buffer.shape):  # fmt: skip
+        return lowered
+    types: dict[str, list[Any]] = {}
+
+    def visit(expr: Any) -> None:
+        if isinstance(expr, relay.Function) and expr.attrs and "hash" in expr.attrs:
+            taken = [*(p.checked_type for p in expr.params), expr.ret_type]
+            types[str(expr.attrs["hash"])] = [t for outer in taken for t in _tensors(outer)]
+
+    relay.analysis.post_order_visit(main, visit)
+    sizes: dict[Any, Any] = {}
+    for variable, kernel in lowered.functions.items():
+        known = types.get(str(kernel.attrs["hash"])) if "hash" in kernel.attrs else None
+        if known is None or len(known) != len(kernel.params):
+            continue
+        for param, type_ in zip(kernel.params, known, strict=True):
+            for open_, size in zip(kernel.buffer_map[param].shape, type_.shape, strict=True):
+                if isinstance(open_, tvm.tir.Var):
+                    sizes[open_] = tvm.tir.IntImm(open_.dtype, int(size))
+    functions = {
+        variable: kernel.with_body(tvm.tir.stmt_functor.substitute(kernel.body, sizes))
+        if variable.name_hint == _ENTRY
+        else kernel
+        for variable, kernel in lowered.functions.items()
+    }
+    return tvm.IRModule(functions, attrs=lowered.attrs)
+
+
+def _tensors(type_: Any) -> list[Any]:
+    """Return the tensor types in a type, left to right."""
+    found: list[Any] = []
+    stack = [type_]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, tvm.ir.TupleType):
+            stack.extend(reversed(at.fields))
+        else:
+            found.append(at)
+    return found
 
 
 def _check_arity(symbol: str, function: Any, found: int) -> None:
