@@ -95,7 +95,7 @@ def compile_region(function: Any) -> Any:
                     _check_arity(symbol, function, len(kernel.params))
                     kernel = kernel.with_attr("global_symbol", symbol)
                 functions[variable] = _compact(kernel)
-            return tvm.build(tvm.IRModule(functions, attrs=lowered.attrs), target=target)
+            return _machine_code(tvm.IRModule(functions, attrs=lowered.attrs), target)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",
@@ -107,6 +107,16 @@ def compile_region(function: Any) -> Any:
         ) from failure
 
 
+def _machine_code(lowered: Any, target: Any) -> Any:
+    """Compile lowered functions as ``relay.build`` does.
+
+    Not by ``tvm.build``: it would lower them once more, which some kernels don't survive.
+    """
+    modules = {target: lowered.with_attr("runtime", relay.backend.Runtime("cpp"))}
+    modules, host = tvm.target.Target.canon_target_map_and_host(modules, target)
+    return tvm.get_global_func("driver.tir_to_runtime")(modules, host)
+
+
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
     text = str(failure)
@@ -116,6 +126,8 @@ def known_fault(failure: BaseException) -> str:
         "Cannot find global function" in text and "to remove" in text
     ):
         return "TVM's pass SimplifyExpr is at fault: write `build disable SimplifyExpr`"
+    if "QNN Canonicalize" in text:
+        return "TVM lowers qnn ops from level 1 on: write `build opt 1` or higher"
     return ""
 
 
@@ -235,7 +247,7 @@ def _sized(lowered: Any, main: Any) -> Any:
 
     relay.analysis.post_order_visit(main, visit)
     sizes: dict[Any, Any] = {}
-    for variable, kernel in lowered.functions.items():
+    for kernel in lowered.functions.values():
         known = types.get(str(kernel.attrs["hash"])) if "hash" in kernel.attrs else None
         if known is None or len(known) != len(kernel.params):
             continue

@@ -1,4 +1,4 @@
-"""Regions whose kernels TVM's own lowering gets wrong: tuples of inputs, sizes left open."""
+"""Where TVM's own lowering goes wrong: tuples of inputs, sizes left open, lowering twice."""
 
 from __future__ import annotations
 
@@ -96,3 +96,23 @@ def test_a_region_that_tvm_would_compute_twice_is_refused(tmp_path: Path) -> Non
     assert "build disable SimplifyExpr" in caught.value.diagnostics[0].remedy
     found = _outputs(tmp_path / "out", function, f"{spec} disable SimplifyExpr", x=_X)
     np.testing.assert_allclose(found["out0"], 2 * np.tanh(np.exp(_X[:, :1])), rtol=1e-5)
+
+
+@pytest.mark.parametrize("opt", [0, 3])
+def test_a_kernel_that_cannot_be_lowered_twice(tmp_path: Path, opt: int) -> None:
+    x = relay.var("x", shape=(1, 3, 4, 4))
+    weight = np.random.default_rng(0).random((3, 4, 3, 3), dtype="float32")
+    body = relay.nn.conv2d_transpose(x, relay.const(weight), kernel_size=(3, 3), channels=4)
+    module = tvm.IRModule.from_expr(relay.Function([x], relay.nn.relu(body)))
+    spec = f"offload pattern nn.conv2d_transpose>relu to b\nbuild opt {opt}\nverify"
+    done = api.apply(api.parse_spec(spec), tmp_path / "out", model=module)
+    assert done.verification is not None and done.verification.passed
+
+
+def test_quantised_ops_at_level_0_say_which_level_they_need(tmp_path: Path) -> None:
+    x = relay.var("x", shape=(2, 3))
+    body = relay.qnn.op.quantize(x, relay.const(0.1), relay.const(3), out_dtype="uint8")
+    module = tvm.IRModule.from_expr(relay.Function([x], body))
+    with pytest.raises(api.SurgeryError) as caught:
+        api.apply(api.parse_spec("build opt 0"), tmp_path / "out", model=module)
+    assert "`build opt 1` or higher" in caught.value.diagnostics[0].remedy
