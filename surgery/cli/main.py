@@ -61,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.platform != "win32":
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         session.interrupted(INTERRUPTED)
-        return EXIT_INTERRUPTED
+        # The compiler may still be at work in its own thread, which must not see Python go down.
+        os._exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         session.close_output()
         return EXIT_DONE
