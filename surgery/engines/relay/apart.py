@@ -44,7 +44,9 @@ def run_apart(work: Callable[[], T], stack: int = USUAL) -> T:
             thread.start()
         finally:
             threading.stack_size(before)
-    thread.join()
+    while thread.is_alive():
+        # Not without end: a signal just before the wait would not wake it.
+        thread.join(0.1)
     if failures:
         raise failures[0]
     return results[0]
