@@ -16,7 +16,6 @@ from surgery.graph import Module, TensorType
 from surgery.planning import Plan, make_plan, plan_json, preparation
 from surgery.syntax import ast, load_spec
 
-
 #: Codes that say that no usable TVM is installed.
 _NO_ENGINE = ("S400", "S401", "S402")
 
@@ -82,7 +81,10 @@ def plan(
         before_prepare=before,
     )
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
-    notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)
+    notes = (
+        *(Diagnostic(code="S512", severity="warning", message=w) for w in prepared.warnings),
+        *(Diagnostic(code="S509", severity="note", message=note) for note in told),
+    )
     return Planned(
         plan=replace(made, params_path=params_path, notes=(*made.notes, *notes)),
         model=prepared,

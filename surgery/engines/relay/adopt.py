@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.failure import Finding, diagnosed, engine_error
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.names import variable_name
+from surgery.engines.relay.reader import reader
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.view import relay_functions, view
@@ -25,9 +27,10 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
 
     Raises:
         SurgeryError: S504 no Relay module, S505 no ``main``, S506 a type error, S510 a weight of
-            another shape or dtype, S511 two parameters of one name.
+            another shape or dtype, S511 two parameters of one name, S512 no weight is a parameter.
     """
     from surgery.engines.relay.params import check_params
+    from surgery.engines.relay.unmatched import check_names
 
     module = tvm()
     if not isinstance(ir, module.IRModule):
@@ -42,10 +45,11 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
     }
     typed = checked(copied(ir), "<memory>")
     picture, exprs = view(typed, given.keys())
-    kept, notes = check_params(picture.main, given, "params")
+    kept = check_params(picture.main, given, "params")
+    warnings, notes = check_names(picture.main, given, "params") if given else ([], [])
     return RelayModel(
         path="<memory>", sha256={}, ir=typed, params=kept, module=picture, exprs=exprs,
-        notes=tuple(notes),
+        notes=tuple(notes), warnings=tuple(warnings),
     )  # fmt: skip
 
 
@@ -91,8 +95,10 @@ def checked(ir: IRModule, path: str, *, typed: bool = False) -> IRModule:
     """
     functions = relay_functions(ir)
     _require_main([name for name, _ in functions], path)
+    read = reader()
     for name, function in functions:
-        _require_distinct_names(name, [str(p.name_hint) for p in function.params], path)
+        params = read.array(read.child("params")(int(function.handle.value)))
+        _require_distinct_names(name, [variable_name(read, p) for p in params], path)
     if typed:
         return ir
     with diagnosed() as found:

@@ -18,6 +18,7 @@ from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
 from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.unmatched import check_names
 from surgery.engines.relay.view import view
 from surgery.source import Source, Span
 
@@ -69,7 +70,8 @@ def load(path: str, params: str | None = None) -> RelayModel:
         parsed = read_text(Source(text.replace("\r\n", "\n"), path), weights)
         ir, labels, dtype_note = parsed.ir, parsed.labels, parsed.dtype_note
     module, exprs = view(ir, weights.keys(), names=labels.names, numbers=labels.numbers)
-    kept, unknown = check_params(module.main, weights, params or "")
+    kept = check_params(module.main, weights, params or "")
+    warnings, unknown = ([], []) if params is None else check_names(module.main, weights, params)
     return RelayModel(
         path=path,
         sha256=hashes,
@@ -78,6 +80,7 @@ def load(path: str, params: str | None = None) -> RelayModel:
         module=replace(module, dtype_note=dtype_note),
         exprs=exprs,
         notes=(*labels.notes, *unknown),
+        warnings=tuple(warnings),
     )
 
 
