@@ -61,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.platform != "win32":
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         session.interrupted(INTERRUPTED)
-        # The compiler may still be at work in its own thread, which must not see Python go down.
-        os._exit(EXIT_INTERRUPTED)
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
         session.close_output()
         return EXIT_DONE
@@ -73,6 +72,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         session.fail([_internal(failure)])
         return EXIT_ENGINE
+
+
+def run() -> None:
+    """Run the command line as a process of its own: ends it with the exit state."""
+    status = main()
+    if status == EXIT_INTERRUPTED:
+        # The compiler may still be at work in its own thread, which must not see Python go down.
+        os._exit(status)
+    sys.exit(status)
 
 
 def _usage(failure: click.ClickException) -> Diagnostic:
