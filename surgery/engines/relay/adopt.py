@@ -43,7 +43,13 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
         name: array if isinstance(array, module.nd.NDArray) else module.nd.array(array)
         for name, array in (params or {}).items()
     }
-    typed = checked(copied(ir), "<memory>")
+    try:
+        # Looking through the whole model for a call of @main, which hardly any has, is dear.
+        typed = checked(copied(ir, main_is_called=False), "<memory>")
+    except SurgeryError:
+        if "main" not in [n for n, _ in relay_functions(ir)] or not _is_called(ir, "main"):
+            raise
+        typed = checked(copied(ir, main_is_called=True), "<memory>")
     picture, exprs = view(typed, given.keys())
     kept = check_params(picture.main, given, "params")
     warnings, notes = check_names(picture.main, given, "params") if given else ([], [])
@@ -53,19 +59,24 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
     )  # fmt: skip
 
 
-def copied(ir: IRModule) -> IRModule:
+def copied(ir: IRModule, *, main_is_called: bool | None = None) -> IRModule:
     """Return a new module that holds the same functions, type definitions and attributes.
 
     TVM's passes change a module in place when they can, and type inference writes its results into
     the function objects and the variables that name them: each Relay function gets a new shell
-    around the same body, and ``@main`` a name of its own.
+    around the same body, and ``@main`` a name of its own unless something calls it.
+
+    Args:
+        main_is_called: Whether it does, where the caller knows; looked up otherwise.
     """
     relay = tvm().relay
+    if main_is_called is None:
+        main_is_called = _is_called(ir, "main")
     attrs = dict(ir.attrs.items()) if ir.attrs is not None else None
     functions = {}
     for var, function in ir.functions.items():
         if isinstance(function, relay.Function):
-            if var.name_hint == "main" and not _is_called(ir, var):
+            if var.name_hint == "main" and not main_is_called:
                 var = relay.GlobalVar("main")
             function = relay.Function(
                 function.params, function.body, function.ret_type, function.type_params,
@@ -75,10 +86,10 @@ def copied(ir: IRModule) -> IRModule:
     return tvm().IRModule(functions, ir.type_definitions, attrs)
 
 
-def _is_called(ir: IRModule, var: Any) -> bool:
-    """Return whether any function of a module refers to a global variable."""
+def _is_called(ir: IRModule, name: str) -> bool:
+    """Return whether any function of a module refers to a function of it."""
     # Not by TVM's own visitor: it overflows the stack on 40,000 ops in a row.
-    name = f"@{var.name_hint}"
+    name = f"@{name}"
     return any(name in traverse(function).ops for _, function in relay_functions(ir))
 
 
