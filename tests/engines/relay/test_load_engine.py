@@ -14,7 +14,6 @@ import pytest
 from surgery.diagnostics import SurgeryError
 from surgery.engines import get_engine
 from surgery.engines.relay import tvm_import
-from surgery.engines.relay.adopt import adopt
 
 
 def run(code: str, path: Path) -> str:
@@ -125,17 +124,3 @@ def test_nothing_of_the_package_imports_tvm_by_itself(tmp_path: Path) -> None:
         tmp_path,
     )
     assert said == "False False"
-
-
-def test_a_model_that_calls_itself_keeps_its_own_name() -> None:
-    x, n = relay.var("x", shape=(2,)), relay.var("n", shape=(), dtype="int32")
-    main, one = relay.GlobalVar("main"), relay.const(1)
-    again = relay.Call(main, [relay.exp(x), relay.subtract(n, one)])
-    function = relay.Function(
-        [x, n], relay.If(relay.less(n, one), x, again), relay.TensorType((2,))
-    )
-    module = tvm.IRModule({main: function})
-    before = tvm.ir.save_json(module)
-    graph = adopt(module).module.main
-    assert "@main" in graph.ops
-    assert tvm.ir.save_json(module) == before
