@@ -200,6 +200,16 @@ class Graph:
         return found
 
     @cached_property
+    def field_nodes(self) -> dict[Ref, int]:
+        """For each tensor that is taken out of a call's tuple, the first node that does so."""
+        found: dict[Ref, int] = {}
+        for id_ in self.fields:
+            ref = self.resolve(id_)
+            if self.operands[id_][0] == ref.node:
+                found.setdefault(ref, id_)
+        return found
+
+    @cached_property
     def outputs(self) -> tuple[Ref, ...]:
         """The function's results as the runtime numbers them: flattened, empty tuples gone."""
         return tuple(self.leaves(Ref(self.result)))

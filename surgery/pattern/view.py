@@ -38,8 +38,8 @@ class View:
     """A graph, what of it is alive, and its calls' operands.
 
     Attributes:
-        outputs: The values that are results of the function.
-        output_nodes: Nodes that compute them.
+        results: By node, the tensors of it that are results, each with its index when the function
+            returned it before.
     """
 
     def __init__(
@@ -47,9 +47,12 @@ class View:
     ) -> None:
         self.graph = graph
         self.ignore_annotations = ignore_annotations
-        self.outputs = frozenset(leaf for ref in outputs for leaf in graph.leaves(ref))
-        self.output_nodes = frozenset(ref.node for ref in self.outputs)
-        self.live = ancestors(graph, self.output_nodes)
+        index = {ref: place for place, ref in enumerate(graph.outputs)}
+        self.results: dict[int, list[tuple[Ref, int | None]]] = {}
+        leaves = {leaf for ref in outputs for leaf in graph.leaves(ref)}
+        for ref in sorted(leaves):
+            self.results.setdefault(ref.node, []).append((ref, index.get(ref)))
+        self.live = ancestors(graph, self.results)
         # Uses by what no output needs don't count: the compiler drops them.
         uses = [0] * len(graph)
         for id_, operands in enumerate(graph.operands):
@@ -158,7 +161,7 @@ class View:
 
     def is_sole(self, operand: Operand) -> bool:
         """Return whether this slot is the only use of the value, all the way to its producer."""
-        uses, outputs = self.uses, self.output_nodes
+        uses, outputs = self.uses, self.results
         return (
             uses[operand.producer] == 1
             and operand.producer not in outputs

@@ -18,8 +18,9 @@ from surgery.planning.model import (
     StageOutput,
     VerifyPlan,
 )
-from surgery.planning.planner import Preparation, make_plan, preparation
+from surgery.planning.planner import make_plan
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.support import Preparation, preparation
 
 __all__ = [
     "BuildPlan", "Crossing", "Output", "Plan", "PlannedBackend", "PlannedStatement",

@@ -14,6 +14,7 @@ from surgery.diagnostics import Collector, Diagnostic
 from surgery.graph import Graph, Module, Ref, TensorType, TupleType, UnknownType
 from surgery.pattern import leftover_marks
 from surgery.planning.counts import OVERLAP, check_counts
+from surgery.planning.deadlock import without_deadlock
 from surgery.planning.model import Region, Rejected
 from surgery.planning.signatures import name_regions
 from surgery.planning.sites import OffloadRequest, Site, pattern_sites, selected_sites
@@ -53,7 +54,7 @@ def plan_regions(
         else:
             selected_sites(module, request, outputs, candidates, found)
     legal = [s for s in candidates if _legal(module, s, stage_of, cut_text, rejected)]
-    accepted = _without_overlap(module, legal, rejected)
+    accepted = without_deadlock(module, _without_overlap(module, legal, rejected), rejected)
     regions = name_regions(module, accepted)
     for request in requests:
         check_counts(module, request, regions, rejected, found)

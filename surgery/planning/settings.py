@@ -119,14 +119,13 @@ def fused_size(graph: Graph) -> tuple[int, int]:
     injective = [
         k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)
     ]
+    # An op goes into its users' kernels when all of them are injective too.
+    inlined = [i and all(injective[u] for u in users[n]) for n, i in enumerate(injective)]
     best, at = 0, -1
     for node, operands in enumerate(graph.operands):
         if not injective[node]:
             continue
-        total = 1
-        for operand in operands:
-            if injective[operand] and all(injective[u] for u in users[operand]):
-                total += size[operand]
+        total = 1 + sum(size[operand] for operand in operands if inlined[operand])
         size[node] = min(total, 1 << 62)
         if size[node] > best:
             best, at = size[node], node

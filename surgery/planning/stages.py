@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from surgery.diagnostics import Collector, Diagnostic
 from surgery.graph import Graph, Module, Ref, runtime_dependent
 from surgery.planning.crossing import Division, tensor_type
-from surgery.planning.model import BuildPlan, Output, Stage, StageInput, StageOutput
+from surgery.planning.model import BuildPlan, Crossing, Output, Stage, StageInput, StageOutput
 from surgery.planning.settings import executor_for
 
 
@@ -29,10 +29,16 @@ def list_stages(
     last = division.count - 1
     # What no op computes passes through the last stage.
     passed = {o.ref.node for o in outputs if division.stage_of[o.ref.node] < 0}
+    place = {p: i for i, p in enumerate(graph.params)}
+    arriving: list[list[Crossing]] = [[] for _ in range(division.count)]
+    for crossing in division.crossings:
+        for target in crossing.targets:
+            arriving[target].append(crossing)
+    leaving = _outputs(division, outputs)
     stages: list[Stage] = []
     for index in range(division.count):
         reads = division.leaves[index] | (passed if index == last else set())
-        own = [p for p in graph.params if p in reads]
+        own = sorted(reads.intersection(place), key=place.__getitem__)
         weights = [p for p in own if graph.kinds[p] == "param"]
         nodes = division.nodes[index]
         executor, why = executor_for(module, nodes, build.executor, symbols)
@@ -48,8 +54,7 @@ def list_stages(
         ]
         inputs += [
             StageInput(name=c.name, ref=c.ref, type=c.type, source=c.source)
-            for c in division.crossings
-            if index in c.targets
+            for c in arriving[index]
         ]
         stages.append(
             Stage(
@@ -58,7 +63,7 @@ def list_stages(
                 nodes=tuple(nodes),
                 recomputed=tuple(division.recomputed[index]),
                 inputs=tuple(inputs),
-                outputs=_outputs(index, last, division, outputs),
+                outputs=tuple(leaving[index]),
                 params=tuple(graph.names[p] or "" for p in weights),
                 param_bytes=sum(tensor_type(graph, Ref(p)).nbytes or 0 for p in weights),
                 op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
@@ -73,28 +78,27 @@ def list_stages(
     return tuple(stages)
 
 
-def _outputs(
-    index: int, last: int, division: Division, outputs: Sequence[Output]
-) -> tuple[StageOutput, ...]:
-    """Return a stage's outputs: public ones first, in order; then what only later stages need."""
-    listed: list[StageOutput] = []
+def _outputs(division: Division, outputs: Sequence[Output]) -> list[list[StageOutput]]:
+    """Return each stage's outputs: public ones first, in order; then what only later ones need."""
+    listed: list[list[StageOutput]] = [[] for _ in range(division.count)]
     seen: set[Ref] = set()
     indices: set[int] = set()
     for output in outputs:
-        stage = division.stage_of[output.ref.node]
-        if (last if stage < 0 else stage) == index and output.index not in indices:
-            # An output the model returns twice stays two outputs, each under its own name.
-            indices.add(output.index)
-            seen.add(output.ref)
-            listed.append(
-                StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+        if output.index in indices:
+            continue
+        # An output the model returns twice stays two outputs, each under its own name. What no
+        # op computes (-1) passes through the last stage.
+        indices.add(output.index)
+        seen.add(output.ref)
+        listed[division.stage_of[output.ref.node]].append(
+            StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+        )
+    for crossing in division.crossings:
+        if crossing.ref not in seen:
+            listed[crossing.source].append(
+                StageOutput(name=crossing.name, ref=crossing.ref, type=crossing.type, public=False)
             )
-    listed += [
-        StageOutput(name=c.name, ref=c.ref, type=c.type, public=False)
-        for c in division.crossings
-        if c.source == index and c.ref not in seen
-    ]
-    return tuple(listed)
+    return listed
 
 
 def hint(graph: Graph, division: Division, found: Collector) -> None:
