@@ -67,12 +67,16 @@ def listing_of(path: str) -> Module | None:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None  # the engine's loader says what is wrong
-    incomplete = "meta[" in text and "#[metadata]" not in text
-    if not incomplete and importlib.util.find_spec("tvm") is not None:
-        return None
-    from surgery.listing import prescan, read_listing
+    from surgery.listing import begins_inside, prescan, read_listing, unpasted
 
-    source = Source(text, path)
+    source = Source(unpasted(text).text, path)
+    incomplete = "meta[" in text and "#[metadata]" not in text
+    if (
+        not incomplete
+        and begins_inside(source) is None
+        and importlib.util.find_spec("tvm") is not None
+    ):
+        return None
     found = Collector()
     for diagnostic in prescan(source):
         found.add(diagnostic)

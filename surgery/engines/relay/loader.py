@@ -20,6 +20,7 @@ from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.unmatched import check_names
 from surgery.engines.relay.view import view
+from surgery.listing import unpasted
 from surgery.source import Source, Span
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ def load(path: str, params: str | None = None) -> RelayModel:
         ir, dtype_note = checked(_from_json(path, text), path), ""
         labels = Labels()
     else:
-        parsed = read_text(Source(text.replace("\r\n", "\n"), path), weights)
+        pasted = unpasted(text.replace("\r\n", "\n"))
+        parsed = read_text(Source(pasted.text, path), weights)
         ir, labels, dtype_note = parsed.ir, parsed.labels, parsed.dtype_note
+        labels.notes.extend(f"{path}: {note}" for note in pasted.notes)
     module, exprs = view(ir, weights.keys(), names=labels.names, numbers=labels.numbers)
     kept = check_params(module.main, weights, params or "")
     warnings, unknown = ([], []) if params is None else check_names(module.main, weights, params)
