@@ -22,7 +22,7 @@ from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 from surgery.planning.sites import OffloadRequest
-from surgery.planning.stages import hint, list_stages
+from surgery.planning.stages import hint, list_stages, place_regions
 from surgery.planning.support import (
     note_implicit_backends,
     phase_order,
@@ -110,8 +110,7 @@ class _Planner:
             )  # fmt: skip
             if hazard is not None:
                 self.found.add(hazard)
-        symbols = frozenset(r.symbol for r in taken.regions)
-        stages = list_stages(self.module, division, outputs, build, symbols, self.found)
+        stages = list_stages(self.module, division, outputs, build, self.found)
         note_implicit_backends(self.statements, taken.regions, self.found)
         self._note_idle_shares(division)
         hint(self.graph, division, self.found)
@@ -137,7 +136,7 @@ class _Planner:
             outputs=outputs,
             crossings=division.crossings,
             stages=stages,
-            regions=taken.regions,
+            regions=place_regions(self.module, stage_of, taken.regions),
             rejected=taken.rejected,
             backends=planned_backends(self.statements, taken.regions),
             build=build,

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from surgery.diagnostics import Collector, Diagnostic
 from surgery.graph import Graph, Module, Ref, runtime_dependent
 from surgery.planning.crossing import Division, tensor_type
-from surgery.planning.model import BuildPlan, Crossing, Output, Stage, StageInput, StageOutput
+from surgery.planning.model import (
+    BuildPlan,
+    Crossing,
+    Output,
+    Region,
+    Stage,
+    StageInput,
+    StageOutput,
+)
 from surgery.planning.settings import executor_for
 
 
@@ -16,13 +25,11 @@ def list_stages(
     division: Division,
     outputs: Sequence[Output],
     build: BuildPlan,
-    symbols: frozenset[str],
     found: Collector,
 ) -> tuple[Stage, ...]:
     """Return the stages with their interfaces, weights and executors.
 
     Args:
-        symbols: Functions that an offload region's codegen serves.
         found: Takes a note for each stage that needs another executor than asked for.
     """
     graph = module.main
@@ -41,7 +48,7 @@ def list_stages(
         own = sorted(reads.intersection(place), key=place.__getitem__)
         weights = [p for p in own if graph.kinds[p] == "param"]
         nodes = division.nodes[index]
-        executor, why = executor_for(module, nodes, build.executor, symbols)
+        executor, why = executor_for(module, nodes, build.executor)
         inputs = [
             StageInput(
                 name=graph.names[p] or "",
@@ -99,6 +106,28 @@ def _outputs(division: Division, outputs: Sequence[Output]) -> list[list[StageOu
                 StageOutput(name=crossing.name, ref=crossing.ref, type=crossing.type, public=False)
             )
     return listed
+
+
+def place_regions(
+    module: Module, stage_of: Sequence[int], regions: Sequence[Region]
+) -> tuple[Region, ...]:
+    """Return the regions with those of other functions in the first stage that calls these."""
+    if all(r.function == "main" for r in regions):
+        return tuple(regions)
+    first: dict[str, int] = {}
+    pending = sorted(
+        (stage_of[id_], op[1:])
+        for id_, op in enumerate(module.main.ops)
+        if op[:1] == "@" and stage_of[id_] >= 0
+    )
+    for stage, called in pending:
+        stack = [called]
+        while stack:
+            name = stack.pop()
+            if name not in first and name in module.functions:
+                first[name] = stage
+                stack.extend(op[1:] for op in module.functions[name].ops if op[:1] == "@")
+    return tuple(replace(r, stage=first.get(r.function, r.stage)) for r in regions)
 
 
 def hint(graph: Graph, division: Division, found: Collector) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surgery.graph import Module
-from surgery.planning import signature
+from surgery.planning import plan_json, signature
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import fault, plan_of
 
@@ -168,3 +168,15 @@ def test_a_region_is_recomputed_as_a_whole_without_its_weights() -> None:
     assert plan.stages[1].recomputed == (dense, relu)
     assert [c.ref.node for c in plan.crossings] == [cut]
     assert [s.params for s in plan.stages] == [(), ()]
+
+
+def test_a_region_in_a_function_is_in_the_first_stage_that_calls_it() -> None:
+    f = GraphBuilder("block")
+    inner = f.call("nn.relu", f.call("add", f.input("p", F), f.constant(type=F), type=F), type=F)
+    b = GraphBuilder()
+    cut = b.call("tanh", b.input("x", F), type=F)
+    once = b.call("@block", cut, type=F)
+    module = b.module(b.call("@block", once, type=F), f.graph(inner))
+    plan = plan_of(module, "offload pattern add>relu to a; cut after op tanh")
+    assert [(r.function, r.stage) for r in plan.regions] == [("block", 1)]
+    assert plan_json(plan)["regions"][0]["calls"] == 2  # type: ignore[index]

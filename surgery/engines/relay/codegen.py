@@ -8,7 +8,7 @@ nothing else to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -50,13 +50,13 @@ def register(backend: str) -> None:
 
 
 @contextmanager
-def registered(backends: Iterable[str]) -> Iterator[None]:
+def registered(backends: Sequence[str]) -> Iterator[None]:
     """Serve backends while the context lasts; what was registered before comes back after."""
     names = [f"relay.ext.{b}{s}" for b in backends for s in ("", ".constant_updater")]
     before = {name: tvm.get_global_func(name, allow_missing=True) for name in names}
-    for backend in backends:
-        register(backend)
     try:
+        for backend in backends:
+            register(backend)
         yield
     finally:
         for name, function in before.items():
