@@ -27,7 +27,7 @@ class Settings:
 
     def repeats(self, size: int) -> int:
         """Return how often to repeat a piece on a model of ``size`` layers or blocks."""
-        return 1 if self.quick or size > 100 else 3
+        return 1 if self.quick else max(1, min(10, 240 // size))
 
 
 def _say(text: str) -> None:
@@ -82,7 +82,9 @@ def bert(settings: Settings) -> Table:
     )
     table.rows.append(_at_most("plan, passes, save", ours, 1.0))
     whole = run_piece("bert_apply", repeats=repeats)
-    table.rows.append(compared("all of apply(), HTML report and recipe included", whole, reference))
+    table.rows.append(
+        compared("all of apply(), HTML report and recipe included", whole, reference, relative=True)
+    )
     return table
 
 
@@ -194,11 +196,10 @@ def chain(settings: Settings) -> Table:
     split = run_piece("chain_graph_split", ops=ops)
     for pattern in ("relu>add>relu>add>relu>add>relu>add", "add>relu"):
         ours = run_piece("chain_ours", ops=ops, pattern=pattern)
-        row = compared(f"{ours.numbers.get('regions')} regions", ours, split)
-        steps = ", ".join(
-            f"{s} {ours.numbers.get(s, 0):.1f} s" for s in ("view and plan", "passes")
-        )
-        note = f"{steps}; {row.note}" if not ours.failure else row.note
+        row = compared(f"{pattern.count('>') + 1}-op pattern", ours, split)
+        count = ours.numbers.get("regions")
+        steps = [f"{s} {ours.numbers.get(s, 0):.1f} s" for s in ("view and plan", "passes")]
+        note = "; ".join([f"{count} regions", *steps, row.note]) if not ours.failure else row.note
         table.rows.append(replace(row, note=note))
     return table
 
@@ -265,7 +266,7 @@ def memory(settings: Settings) -> Table:
         )  # fmt: skip
         copied = Measured(cpu=wrote.numbers.get("copy cpu", 0.0), failure=wrote.failure)
         what = "whole process: weights read, hashed, written, hashed again"
-        table.rows.append(compared(what, ours, copied))
+        table.rows.append(compared(what, ours, copied, relative=True))
     for unit, what in (("cpu", "CPU"), ("wall", "wall time")):
         own, copied = (
             Measured(cpu=wrote.numbers.get(f"{name} {unit}", 0.0), failure=wrote.failure)

@@ -60,6 +60,7 @@ def compared(
     *,
     faster: float | None = None,
     within: float | None = None,
+    relative: bool = False,
     note: str = "",
 ) -> Row:
     """Return the row that compares CPU times.
@@ -69,6 +70,7 @@ def compared(
             reference / ours).
         within: The target: ours takes at most this many times as long as the reference (the ratio
             is ours / reference).
+        relative: Give the ratio as ours / reference although there is no target.
     """
     target = f">= {faster:g}x faster" if faster is not None else ""
     target = f"<= {within:g}x" if within is not None else target
@@ -84,7 +86,8 @@ def compared(
             met=None if target else True,
             note=f"the reference fails: {reference.failure}",
         )
-    quotient = reference.cpu / ours.cpu if within is None else ours.cpu / reference.cpu
+    inverse = relative or within is not None
+    quotient = ours.cpu / reference.cpu if inverse else reference.cpu / ours.cpu
     met = None
     if faster is not None:
         met = quotient >= faster

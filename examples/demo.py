@@ -1,4 +1,4 @@
-"""``make demo``: split a BERT with surgery, then offload a convolution block, and check both.
+"""``make demo``: split a BERT, offload a convolution block and a BERT's dense layers, check all.
 
 Everything goes through the command line, as a user would; each command is shown.
 """
@@ -59,6 +59,21 @@ def split_bert() -> None:
     print("\nThe text form and the YAML form give the same plan.json but for places.")
 
 
+def one_liner() -> None:
+    """A spec that needs no file: all 72 dense layers of the BERT go to a library, verified."""
+    surgery(
+        "apply",
+        "output %41 as mask; cut after layer_._3; offload pattern dense>reshape>add to bmlib",
+        "--model", "examples/work/tf_bert_12l.json",
+        "--params", "examples/work/tf_bert_12l.params",
+        "--verify", "-o", "examples/work/one_liner.out",
+    )  # fmt: skip
+    recipe = json.loads((WORK / "one_liner.out" / "recipe.json").read_text())
+    (backend,) = recipe["backends"]
+    assert len(backend["regions"]) == 72
+    assert all(len(r["inputs"]) == 2 for r in backend["regions"])
+
+
 def offload_conv_block() -> None:
     """Offload reshape, conv2d, add, batch_norm, relu and run the library without surgery."""
     conv_block(WORK)
@@ -104,6 +119,7 @@ def reference(data: np.ndarray) -> np.ndarray:
 def main() -> None:
     split_bert()
     offload_conv_block()
+    one_liner()
     print("\nDone. Open examples/work/bert.out/report.html to see the picture.")
 
 

@@ -1,6 +1,6 @@
 """``python -m surgery``."""
 
-from surgery.cli import main
+from surgery.cli import run
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run()

@@ -85,8 +85,12 @@ def plan(
         tables=lambda name: engine.pattern_table(name, prepared),
     )
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
-    notes = tuple(Diagnostic(code="S509", severity="note", message=note) for note in told)
-    notes = (*made.notes, *_backend_notes(spec, made, base, allow_code), *notes)
+    notes = (
+        *made.notes,
+        *(Diagnostic(code="S512", severity="warning", message=w) for w in prepared.warnings),
+        *_backend_notes(spec, made, base, allow_code),
+        *(Diagnostic(code="S509", severity="note", message=note) for note in told),
+    )
     return Planned(
         plan=replace(made, params_path=params_path, notes=notes),
         model=prepared,

@@ -72,14 +72,20 @@ def text_listing(path: str) -> Source | None:
 
 def listing_of(path: str) -> Module | None:
     """Read a text listing without TVM when TVM could not, else ``None``."""
-    source = text_listing(path)
-    if source is None:
+    pasted = text_listing(path)
+    if pasted is None:
         return None
-    incomplete = "meta[" in source.text and "#[metadata]" not in source.text
-    if not incomplete and importlib.util.find_spec("tvm") is not None:
-        return None
-    from surgery.listing import prescan, read_listing
+    from surgery.listing import begins_inside, prescan, read_listing, unpasted
 
+    text = pasted.text
+    source = Source(unpasted(text).text, path)
+    incomplete = "meta[" in text and "#[metadata]" not in text
+    if (
+        not incomplete
+        and begins_inside(source) is None
+        and importlib.util.find_spec("tvm") is not None
+    ):
+        return None
     found = Collector()
     for diagnostic in prescan(source):
         found.add(diagnostic)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surgery.api.reading import Progress
+from surgery.diagnostics import SurgeryError
 from surgery.engines.base import BackendBuild, Engine, EngineModel, SavedStage, StageBuild
 from surgery.planning import Plan
 
@@ -95,18 +98,35 @@ def compare_with_original(
     inputs = check_inputs(recipe.inputs, inputs)
     with tempfile.TemporaryDirectory(prefix="surgery-") as scratch:
         at = Path(scratch)
-        tell("building the original to compare with")
-        saved = engine.save_reference(model, made, at)
-        reference = _reference_build(made, saved, at)
-        engine.build_stage(reference)
-        tell("running both")
-        runner = engine.open_stage(
-            at, reference.library, reference.executor, [i.name for i in made.inputs]
-        )
-        expected = runner(inputs)
+        with _of_the_original():
+            tell("building the original to compare with")
+            saved = engine.save_reference(model, made, at)
+            reference = _reference_build(made, saved, at)
+            engine.build_stage(reference)
+            tell("running both")
+            runner = engine.open_stage(
+                at, reference.library, reference.executor, [i.name for i in made.inputs]
+            )
+            expected = runner(inputs)
     actual = Runner(recipe, folder)(inputs)
     by_name = {o.name: expected[o.index] for o in made.outputs}
     return compare(actual, by_name, rtol=settings.rtol, atol=settings.atol, inputs=origin)
+
+
+@contextmanager
+def _of_the_original() -> Iterator[None]:
+    """Say of a failure that it is the model's own: nothing of the spec has touched it."""
+    try:
+        yield
+    except SurgeryError as failure:
+        note = (
+            "this is the model as it was, built to compare with: TVM fails on it without any "
+            "surgery; another `build opt` may do, `--no-verify` leaves the comparison out"
+        )
+        raise SurgeryError(
+            [replace(d, message=f"the original: {d.message}", notes=(*d.notes, note))
+             for d in failure.diagnostics]
+        ) from failure  # fmt: skip
 
 
 def _reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:

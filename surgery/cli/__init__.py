@@ -1,5 +1,5 @@
 """The command line: parse arguments, call the API, print."""
 
-from surgery.cli.main import main
+from surgery.cli.main import main, run
 
-__all__ = ["main"]
+__all__ = ["main", "run"]

@@ -74,6 +74,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_ENGINE
 
 
+def run() -> None:
+    """Run the command line as a process of its own: ends it with the exit state."""
+    status = main()
+    if status == EXIT_INTERRUPTED:
+        # The compiler may still be at work in its own thread, which must not see Python go down.
+        os._exit(status)
+    sys.exit(status)
+
+
 def _usage(failure: click.ClickException) -> Diagnostic:
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "surgery"

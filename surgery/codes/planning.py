@@ -210,4 +210,11 @@ CODES: dict[str, tuple[str, str]] = {
         "group is written out twice, so a residual chain of elementwise ops doubles with every "
         "block. Limit fusion with `build config relay.FuseOps.max_depth=4`.",
     ),
+    "S298": (
+        "a share statement that decides nothing",
+        "`share S by transfer|recompute` decides how a value gets from the stage that computes it "
+        "to a later one. None of the values it picks is needed by another stage, so the plan is "
+        "the same without it. Look at the crossing values that `surgery plan` lists, and name one "
+        "of them, or remove the statement.",
+    ),
 }

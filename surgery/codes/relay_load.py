@@ -111,6 +111,13 @@ CODES: dict[str, tuple[str, str]] = {
         "Weights and inputs are found by name. With two parameters of one name TVM builds a model "
         "that reads memory nothing wrote. Rename one before saving.",
     ),
+    "S512": (
+        "names of weights that the model doesn't have",
+        "Weights are matched with parameters by name. None of them matching is an error: the file "
+        "belongs to another model, or one side's names have a prefix like `module.`. A warning "
+        "names weights that are left out while a parameter of nearly that name and of that type "
+        "has no value, and so becomes a runtime input.",
+    ),
     "S514": (
         "weights can't be written",
         "The operating system refused to write a params file, or safetensors has no such dtype.",

@@ -40,6 +40,10 @@ class EngineModel(Protocol):
     def notes(self) -> Sequence[str]:
         """What the user should know about how the file was read."""
 
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What is probably not meant."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedStage:

@@ -24,11 +24,20 @@ from surgery.graph.types import (
     field_type,
     leaf_paths,
 )
-from surgery.graph.walk import ancestors, descendants, leaving_path, path, runtime_dependent
+from surgery.graph.walk import (
+    ancestors,
+    descendants,
+    leaving_path,
+    mark_ancestors,
+    needed,
+    path,
+    runtime_dependent,
+)
 
 __all__ = [
     "ROOT_SCOPES", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim", "Graph", "Kind",
     "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope", "TensorType",
     "TupleType", "UnknownType", "ValueType", "ancestors", "descendants", "dtype_bits", "field_type",
-    "leaf_paths", "leaving_path", "path", "runtime_dependent",
+    "leaf_paths", "leaving_path", "mark_ancestors", "needed", "path",
+    "runtime_dependent",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ numbers) may be :class:`LazyColumn`; nothing is read that nobody asks for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -200,6 +201,16 @@ class Graph:
         return found
 
     @cached_property
+    def field_nodes(self) -> dict[Ref, int]:
+        """For each tensor that is taken out of a call's tuple, the first node that does so."""
+        found: dict[Ref, int] = {}
+        for id_ in self.fields:
+            ref = self.resolve(id_)
+            if self.operands[id_][0] == ref.node:
+                found.setdefault(ref, id_)
+        return found
+
+    @cached_property
     def outputs(self) -> tuple[Ref, ...]:
         """The function's results as the runtime numbers them: flattened, empty tuples gone."""
         return tuple(self.leaves(Ref(self.result)))
@@ -318,7 +329,7 @@ class Node:
         return f"<Node {self.id} {self.graph.describe(self.id)}>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Module:
     """A whole model: its functions by name, in the order TVM prints them.
 
@@ -338,3 +349,9 @@ class Module:
     @property
     def main(self) -> Graph:
         return self.functions["main"]
+
+    @cached_property
+    def call_counts(self) -> Mapping[str, int]:
+        """How often each global function is called or named, by its ``@name``."""
+        ops = (op for graph in self.functions.values() for op in graph.ops)
+        return Counter(op for op in ops if op[:1] == "@")

@@ -14,20 +14,35 @@ def ancestors(graph: Graph, ids: Iterable[int]) -> bytearray:
     A field of a tuple literal depends on that field only, not on the others.
     """
     marked = bytearray(len(graph))
-    stack = list(ids)
-    operands, kinds = graph.operands, graph.kinds
-    for id_ in stack:
-        marked[id_] = 1
-    while stack:
-        id_ = stack.pop()
-        needed = operands[id_]
-        if kinds[id_] == "field" and kinds[needed[0]] in ("tuple", "field", "let"):
-            needed = (graph.resolve(id_).node,)
-        for operand in needed:
+    mark_ancestors(graph, ids, marked)
+    return marked
+
+
+def mark_ancestors(graph: Graph, ids: Iterable[int], marked: bytearray) -> list[int]:
+    """Mark ``ids`` and what they depend on, but for what is marked and what lies before that.
+
+    Returns:
+        The ids newly marked, in no order. Growing one set by many calls is linear in its size.
+    """
+    found: list[int] = []
+    for id_ in ids:
+        if not marked[id_]:
+            marked[id_] = 1
+            found.append(id_)
+    for id_ in found:  # grows while it is walked
+        for operand in needed(graph, id_):
             if not marked[operand]:
                 marked[operand] = 1
-                stack.append(operand)
-    return marked
+                found.append(operand)
+    return found
+
+
+def needed(graph: Graph, id_: int) -> tuple[int, ...]:
+    """Return what a node's value depends on: its operands; of a tuple literal the field taken."""
+    operands, kinds = graph.operands[id_], graph.kinds
+    if kinds[id_] == "field" and kinds[operands[0]] in ("tuple", "field", "let"):
+        return (graph.resolve(id_).node,)
+    return operands
 
 
 def descendants(graph: Graph, ids: Iterable[int]) -> bytearray:

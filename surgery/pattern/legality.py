@@ -96,15 +96,14 @@ def _uses(view: View, call: int, members: frozenset[int], beside: int | None = N
         beside: The field whose uses don't count.
     """
     graph = view.graph
-    known = {ref: index for index, ref in enumerate(graph.outputs)}
     shown: list[str] = []
     added = 0
-    for ref in sorted(view.outputs):
-        if ref.node == call and (beside is None or ref.path[:1] != (beside,)):
-            if ref in known:
-                shown.append(f"output {known[ref]}")
-            else:
+    for ref, index in view.results.get(call, ()):
+        if beside is None or ref.path[:1] != (beside,):
+            if index is None:
                 added += 1
+            else:
+                shown.append(f"output {index}")
     if added:
         shown.append("an output the spec adds" if added == 1 else f"{added} outputs the spec adds")
     seen = {call}

@@ -106,7 +106,8 @@ def members(view: View, layout: Layout, root: int, field: int | None) -> tuple[i
             continue
         seen.add(at)
         stack.append((at, True))
-        stack.extend((o, False) for o in reversed(graph.operands[at]) if o in inside)
+        below = [o if o in inside else graph.resolve(o).node for o in graph.operands[at]]
+        stack.extend((o, False) for o in reversed(below) if o in inside)
     return (*order, *ends)
 
 

@@ -38,8 +38,8 @@ class View:
     """A graph, what of it is alive, and its calls' operands.
 
     Attributes:
-        outputs: The values that are results of the function.
-        output_nodes: Nodes that compute them.
+        results: By node, the tensors of it that are results, each with its index when the function
+            returned it before.
     """
 
     def __init__(
@@ -47,9 +47,12 @@ class View:
     ) -> None:
         self.graph = graph
         self.ignore_annotations = ignore_annotations
-        self.outputs = frozenset(leaf for ref in outputs for leaf in graph.leaves(ref))
-        self.output_nodes = frozenset(ref.node for ref in self.outputs)
-        self.live = ancestors(graph, self.output_nodes)
+        index = {ref: place for place, ref in enumerate(graph.outputs)}
+        self.results: dict[int, list[tuple[Ref, int | None]]] = {}
+        leaves = {leaf for ref in outputs for leaf in graph.leaves(ref)}
+        for ref in sorted(leaves):
+            self.results.setdefault(ref.node, []).append((ref, index.get(ref)))
+        self.live = ancestors(graph, self.results)
         # Uses by what no output needs don't count: the compiler drops them.
         uses = [0] * len(graph)
         for id_, operands in enumerate(graph.operands):
@@ -103,23 +106,15 @@ class View:
         graph = self.graph
         kinds, operands = graph.kinds, graph.operands
         found: list[Operand] = []
-        stack: list[tuple[int, int, int, tuple[int, ...]]] = [
-            (call, index, operands[call][index], ())
+        stack: list[tuple[int, int, int, tuple[int, ...], int]] = [
+            (call, index, operands[call][index], (), -1)
             for index in reversed(range(len(operands[call])))
         ]
         while stack:
-            node, index, at, holders = stack.pop()
-            kind = kinds[at]
-            if kind == "tuple":
-                inner = (*holders, at)
-                stack.extend(
-                    (at, i, operands[at][i], inner) for i in reversed(range(len(operands[at])))
-                )
-                continue
+            node, index, at, holders, blocker = stack.pop()
             start = at
             path: tuple[int, ...] = ()
             via: list[int] = []
-            blocker = -1
             while True:
                 kind = kinds[at]
                 if kind == "field":
@@ -137,6 +132,13 @@ class View:
                     at = operands[at][0]
                 else:
                     break
+            if kind == "tuple":
+                inner = (*holders, at)
+                stack.extend(
+                    (at, i, operands[at][i], inner, blocker)
+                    for i in reversed(range(len(operands[at])))
+                )
+                continue
             producer = at if kind == "call" else -1
             found.append(Operand(node, index, start, producer, path, tuple(via), holders, blocker))
         return found
@@ -159,7 +161,7 @@ class View:
 
     def is_sole(self, operand: Operand) -> bool:
         """Return whether this slot is the only use of the value, all the way to its producer."""
-        uses, outputs = self.uses, self.output_nodes
+        uses, outputs = self.uses, self.results
         return (
             uses[operand.producer] == 1
             and operand.producer not in outputs

@@ -29,13 +29,14 @@ from surgery.planning.model import (
     VerifyPlan,
     installed_lowerings,
 )
-from surgery.planning.planner import Preparation, make_plan, preparation
+from surgery.planning.planner import make_plan
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.support import Preparation, preparation
 
 __all__ = [
     "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
     "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
     "Resolved", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard",
-    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json",
-    "relative", "signature", "type_json", "verify_plan",
+    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation",
+    "region_json", "relative", "signature", "type_json", "verify_plan",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ never cross: each stage has its own.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import error
@@ -34,7 +34,6 @@ class Division:
         recomputed: For each stage the ids it computes although an earlier stage does too.
         leaves: For each stage the function parameters it reads, ascending.
         crossings: What crosses, by (source stage, id, path).
-        sources: Stage that computes each crossing or output ref.
     """
 
     count: int
@@ -53,6 +52,7 @@ def divide(
     *,
     recompute: frozenset[int] = frozenset(),
     embedded: frozenset[tuple[int, int]] = frozenset(),
+    together: Sequence[tuple[int, ...]] = (),
     reserved: Iterable[str] = (),
 ) -> Division:
     """Find what each stage computes, reads and passes on.
@@ -60,6 +60,7 @@ def divide(
     Args:
         recompute: Ids that consumer stages compute again instead of receiving.
         embedded: ``(node, operand index)`` uses of weights that an offload region holds inside.
+        together: The ids of each offload region: one call computes all of them or none.
         reserved: Names that crossing values must not take (inputs, weights).
     """
     needs = _needs(graph, stage_of, count, embedded)
@@ -75,7 +76,7 @@ def divide(
         leaves=needs.leaves,
     )
     if recompute:
-        _recompute(graph, stage_of, needs, division, recompute)
+        _Recomputation(graph, stage_of, embedded, together).run(needs, division, recompute)
     for output in outputs:
         check_tensor(graph, output.ref)
     division.crossings = _crossings(graph, stage_of, needs, outputs, reserved)
@@ -94,101 +95,100 @@ def _needs(
     graph: Graph, stage_of: Sequence[int], count: int, embedded: frozenset[tuple[int, int]]
 ) -> _Needs:
     needs = _Needs([{} for _ in range(count)], [set() for _ in range(count)])
-    operands = graph.operands
     for id_, stage in enumerate(stage_of):
-        if stage < 0:
+        if stage < 0 or all(stage_of[o] == stage for o in graph.operands[id_]):
             continue
-        for slot, operand in enumerate(operands[id_]):
-            if stage_of[operand] == stage or (embedded and (id_, slot) in embedded):
-                continue
-            _need(graph, stage_of, needs, stage, operand, id_, embedded)
+        for leaf in _reads(graph, id_, embedded):
+            kind = graph.kinds[leaf.node]
+            if kind in ("input", "param"):
+                needs.leaves[stage].add(leaf.node)
+            elif kind not in ("constant", "local") and stage_of[leaf.node] != stage:
+                users = needs.tensors[stage].setdefault(leaf, [])
+                if not users or users[-1] != id_:
+                    users.append(id_)
     return needs
 
 
-def _need(
-    graph: Graph,
-    stage_of: Sequence[int],
-    needs: _Needs,
-    stage: int,
-    operand: int,
-    user: int,
-    embedded: frozenset[tuple[int, int]],
-) -> None:
-    """Record that an op of a stage reads an operand (seen through tuples, fields and lets)."""
-    kind = graph.kinds[operand]
-    if kind in ("input", "param"):
-        needs.leaves[stage].add(operand)
-        return
-    if kind in ("constant", "local"):
-        return
-    if kind == "tuple" and embedded:
-        for slot, inner in enumerate(graph.operands[operand]):
-            if stage_of[inner] != stage and (operand, slot) not in embedded:
-                _need(graph, stage_of, needs, stage, inner, user, embedded)
-        return
-    for leaf in graph.leaves(Ref(operand)):
-        kind = graph.kinds[leaf.node]
-        if kind in ("input", "param"):
-            needs.leaves[stage].add(leaf.node)
-        elif kind not in ("constant", "local") and stage_of[leaf.node] != stage:
-            users = needs.tensors[stage].setdefault(leaf, [])
-            if not users or users[-1] != user:
-                users.append(user)
+def _reads(graph: Graph, id_: int, embedded: frozenset[tuple[int, int]]) -> Iterator[Ref]:
+    """Yield the tensors that an op reads, seen through tuples, fields and lets."""
+    pending = [id_]
+    while pending:
+        node = pending.pop()
+        for slot, operand in enumerate(graph.operands[node]):
+            if embedded and (node, slot) in embedded:
+                continue
+            if embedded and graph.kinds[operand] == "tuple":
+                pending.append(operand)
+            else:
+                yield from graph.leaves(Ref(operand))
 
 
-def _recompute(
-    graph: Graph,
-    stage_of: Sequence[int],
-    needs: _Needs,
-    division: Division,
-    chosen: frozenset[int],
-) -> None:
-    """Replace transfers of chosen values by their computation in the consumer stage.
+class _Recomputation:
+    """Replaces transfers of chosen values by their computation in the consumer stage.
 
     What a recomputed value itself depends on is recomputed too, but for what crosses into that
     stage anyway.
     """
-    for stage in range(division.count):
-        wanted = needs.tensors[stage]
-        again = [r for r in wanted if r.node in chosen]
-        if not again:
-            continue
-        for ref in again:
-            del wanted[ref]
+
+    def __init__(
+        self,
+        graph: Graph,
+        stage_of: Sequence[int],
+        embedded: frozenset[tuple[int, int]],
+        together: Sequence[tuple[int, ...]],
+    ) -> None:
+        self.graph = graph
+        self.stage_of = stage_of
+        self.embedded = embedded
+        self.companions = {n: ids for ids in together for n in ids if graph.kinds[n] in COMPUTING}
+        self.inside: dict[int, list[int]] = {}
+        if len(graph.scope_table) > 1:
+            for id_, scope in enumerate(graph.scopes):
+                if scope:
+                    self.inside.setdefault(graph.owner(id_), []).append(id_)
+
+    def run(self, needs: _Needs, division: Division, chosen: frozenset[int]) -> None:
+        graph = self.graph
+        for stage in range(division.count):
+            wanted = needs.tensors[stage]
+            again = [r for r in wanted if r.node in chosen]
+            if not again:
+                continue
+            for ref in again:
+                del wanted[ref]
+            copied = self._closure(stage, [r.node for r in again], wanted, needs.leaves[stage])
+            # A ref that another field of a recomputed node carries needs no transfer either.
+            for ref in [r for r in wanted if r.node in copied]:
+                del wanted[ref]
+            division.recomputed[stage] = sorted(i for i in copied if not graph.scopes[i])
+            division.nodes[stage] = sorted([*division.nodes[stage], *division.recomputed[stage]])
+
+    def _closure(
+        self, stage: int, roots: list[int], wanted: Mapping[Ref, object], leaves: set[int]
+    ) -> set[int]:
+        graph = self.graph
         copied: set[int] = set()
-        stack = [r.node for r in again]
+        stack = roots
         while stack:
             node = stack.pop()
             if node in copied:
                 continue
             copied.add(node)
-            for inner in _with_scope(graph, node):
+            stack.extend(n for n in self.companions.get(node, ()) if n in self.companions)
+            for inner in (node, *self.inside.get(node, ())):
                 copied.add(inner)
-                for operand in graph.operands[inner]:
-                    if graph.owner(operand) == node:
-                        continue
-                    for leaf in graph.leaves(Ref(operand)):
-                        kind = graph.kinds[leaf.node]
-                        if kind in ("input", "param"):
-                            needs.leaves[stage].add(leaf.node)
-                        elif (
-                            kind not in ("constant", "local")
-                            and leaf not in wanted
-                            and stage_of[leaf.node] != stage
-                        ):
-                            stack.append(leaf.node)
-        # A ref that another field of a recomputed node carries needs no transfer either.
-        for ref in [r for r in wanted if r.node in copied]:
-            del wanted[ref]
-        division.recomputed[stage] = sorted(i for i in copied if not graph.scopes[i])
-        division.nodes[stage] = sorted([*division.nodes[stage], *division.recomputed[stage]])
-
-
-def _with_scope(graph: Graph, node: int) -> list[int]:
-    """Return a node and, for one that owns scopes, everything inside them."""
-    if graph.kinds[node] not in ("if", "function"):
-        return [node]
-    return [i for i in range(node + 1) if graph.owner(i) == node]
+                for leaf in _reads(graph, inner, self.embedded):
+                    kind = graph.kinds[leaf.node]
+                    if kind in ("input", "param"):
+                        leaves.add(leaf.node)
+                    elif (
+                        kind not in ("constant", "local")
+                        and leaf not in wanted
+                        and self.stage_of[leaf.node] != stage
+                        and graph.owner(leaf.node) != node
+                    ):
+                        stack.append(leaf.node)
+        return copied
 
 
 def check_tensor(graph: Graph, ref: Ref) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Diagnostic, SurgeryError, error
-from surgery.graph import Graph, Ref, Resolved, ancestors, descendants, path
+from surgery.graph import Graph, Ref, Resolved, ancestors, mark_ancestors, needed, path
 from surgery.planning.crossing import COMPUTING
 from surgery.source import Span
 from surgery.syntax.ast import Cut
@@ -90,11 +90,12 @@ def assign(
     live = ancestors(graph, (r.node for r in outputs))
     kinds = graph.kinds
     failures: list[Diagnostic] = []
+    # What lies before a cut lies before every later one: each node is visited for one cut only.
+    visited = bytearray(size)
     for index, cut in enumerate(cuts):
-        closure = _closure(graph, cut)
         fresh = 0
-        for id_ in range(size):
-            if closure[id_] and live[id_] and stage_of[id_] < 0 and kinds[id_] in COMPUTING:
+        for id_ in _before(graph, cut, visited):
+            if live[id_] and kinds[id_] in COMPUTING:
                 stage_of[id_] = index
                 fresh += 1
         if not fresh:
@@ -121,14 +122,31 @@ def assign(
     return stage_of, last + 1
 
 
-def _closure(graph: Graph, cut: CutRequest) -> bytearray:
-    marked = ancestors(graph, cut.nodes)
-    if cut.statement.where == "before":
-        after = descendants(graph, cut.nodes)
-        for id_, later in enumerate(after):
-            if later:
-                marked[id_] = 0
-    return marked
+def _before(graph: Graph, cut: CutRequest, visited: bytearray) -> list[int]:
+    """Return what a cut's stage may hold beyond what is visited, and mark it so."""
+    if cut.statement.where == "after":
+        return mark_ancestors(graph, cut.nodes, visited)
+    # `before` leaves out the chosen values and what depends on them. Ids that could matter lie
+    # between the first and the last of them: all that comes before the last has a smaller id.
+    last = max(cut.nodes)
+    later = set(cut.nodes)
+    stack = list(cut.nodes)
+    while stack:
+        for user in graph.users[stack.pop()]:
+            if user <= last and user not in later:
+                later.add(user)
+                stack.append(user)
+    edge: list[int] = []
+    inside = set(cut.nodes)
+    stack = list(cut.nodes)
+    while stack:
+        for operand in needed(graph, stack.pop()):
+            if operand not in later:
+                edge.append(operand)
+            elif operand not in inside:
+                inside.add(operand)
+                stack.append(operand)
+    return mark_ancestors(graph, edge, visited)
 
 
 def _empty(

@@ -240,9 +240,7 @@ def _composite(graph: Graph, region: Region, composite: Composite) -> Json:
 
 def _calls(module: Module, function: str) -> int:
     """Count the call sites of a function in the module (1 for ``main``)."""
-    if function == "main":
-        return 1
-    return sum(op == f"@{function}" for g in module.functions.values() for op in g.ops)
+    return 1 if function == "main" else module.call_counts.get(f"@{function}", 0)
 
 
 def _rejected(module: Module, plan: Plan, rejected: Rejected) -> Json:

@@ -137,12 +137,16 @@ class Region:
         pattern: TVM's own name of the composite's shape (``reshape_nn.conv2d_add_nn.relu_``).
         function: The Relay function the site is in.
         nodes: Its ops' ids, ascending; ``field`` and ``tuple`` nodes inside included.
-        leaves: One entry a leaf slot in kernel order: an index into ``arguments`` or ``constants``
-            as ``("argument", i)`` / ``("constant", i)`` with the ``(node, operand index)`` uses.
+        arguments: What is passed at run time, in kernel order.
+        constants: Constants and weights that its ops read, embedded or passed.
+        slots: For each ``(node, operand index)`` that reads from outside, which of ``arguments`` or
+            ``constants`` it is: ``("argument", i)`` or ``("constant", i)``.
         outputs: What it returns: refs of its nodes, one flat tuple.
-        stage: The stage it is in.
+        output_types: Their types.
+        stage: The stage it is in; the first one that calls its function, if that isn't ``main``.
         captures: Named nodes of the pattern.
         statement: Index of the spec statement it comes from.
+        notes: What a kernel's author should know (two arguments that read one value).
         composites: The kernels it calls, in the order they run; at least one. ``composite``,
             ``pattern``, ``captures`` and ``statement`` are those of the first, but ``pattern``,
             which joins all.
@@ -195,7 +199,9 @@ class Crossing:
     Attributes:
         ref: The tensor.
         name: Its name: an output of ``source``, an input of each of ``targets``.
-        uses: ``%N`` labels of the ops in later stages that use it.
+        source: The stage that computes it.
+        targets: The later stages that use it.
+        uses: Ids of the ops in later stages that use it.
         runtime_dependent: Whether it depends on a runtime input.
     """
 

@@ -15,7 +15,7 @@ from surgery.source import Span
 from surgery.syntax import ast
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class _Entry:
     """One public output while the statements are applied."""
 
@@ -53,6 +53,7 @@ class OutputPlanner:
             names.add(name)
             self.entries.append(_Entry(name=name, ref=ref, added=False, explicit=False))
         self._original = list(self.entries)
+        self._by_ref: dict[Ref, list[tuple[int, _Entry]]] | None = None
 
     # -- statements on existing outputs
 
@@ -107,8 +108,9 @@ class OutputPlanner:
         refs: list[Ref] = []
         for value in request.resolved:
             ref = self._tensor(value, item)
-            if ref is not None and ref not in refs:
+            if ref is not None:
                 refs.append(ref)
+        refs = list(dict.fromkeys(refs))
         spread = item.each or (isinstance(item.selector, ast.Numbered | ast.Result)
                                and item.selector.all_fields)  # fmt: skip
         for position, ref in enumerate(refs):
@@ -183,9 +185,13 @@ class OutputPlanner:
                 "op": graph.ops[ref.node] or graph.kinds[ref.node],
                 "index": str(position),
             }
+            template = string.Formatter()
             try:
-                return string.Formatter().vformat(item.name, (), values)
-            except (KeyError, ValueError, IndexError):
+                # `{name.upper}` would look inside the text.
+                if all(f is None or f in values for _, f, _, _ in template.parse(item.name)):
+                    return template.vformat(item.name, (), values)
+                raise KeyError(item.name)
+            except (LookupError, ValueError):
                 self.found.add(
                     Diagnostic(
                         code="S263",
@@ -199,18 +205,18 @@ class OutputPlanner:
         return f"{item.name}_{position}" if spread else item.name
 
     def _append(self, name: str | None, ref: Ref, item: ast.OutputItem) -> None:
-        same = [e for e in self.entries if e.ref == ref]
+        same = self._returned.get(ref)
         if same:
-            first = same[0]
-            at = " and ".join(str(self.entries.index(e)) for e in same)
-            if name is None or name in {e.name for e in same}:
+            first = same[0][1]
+            at = " and ".join(str(place) for place, _ in same)
+            if name is None or name in {e.name for _, e in same}:
                 note = "no output is added"
             elif not first.explicit:
                 first.name, first.explicit, first.span = name, True, item.span
                 note = f"it is now called {name}"
             else:
                 origin = first.alias_of or first
-                self.entries.append(
+                self._enter(
                     _Entry(name=name, ref=ref, added=False, explicit=True, span=item.span,
                            alias_of=origin)
                 )  # fmt: skip
@@ -226,9 +232,22 @@ class OutputPlanner:
                 item,
                 "warning",
             )
-        self.entries.append(
+        self._enter(
             _Entry(name=name or "", ref=ref, added=True, explicit=name is not None, span=item.span)
         )
+
+    @property
+    def _returned(self) -> dict[Ref, list[tuple[int, _Entry]]]:
+        """What is an output already, with its places (after ``only`` and ``drop``)."""
+        if self._by_ref is None:
+            self._by_ref = {}
+            for place, entry in enumerate(self.entries):
+                self._by_ref.setdefault(entry.ref, []).append((place, entry))
+        return self._by_ref
+
+    def _enter(self, entry: _Entry) -> None:
+        self._returned.setdefault(entry.ref, []).append((len(self.entries), entry))
+        self.entries.append(entry)
 
     def _note(
         self, code: str, message: str, item: ast.OutputItem, severity: Severity = "note"
@@ -251,19 +270,21 @@ class OutputPlanner:
                 )
             )
         by_name: dict[str, _Entry] = {}
-        explicit = {e.name for e in self.entries if e.name}
+        taken = {e.name for e in self.entries if e.name} | set(self.inputs)
         result: list[Output] = []
         index_of: dict[int, int] = {}
+        places = 0
         for position, entry in enumerate(self.entries):
             if not entry.name:
-                entry.name = unique_name(f"out{position}", explicit | set(self.inputs))
-                explicit.add(entry.name)
+                entry.name = unique_name(f"out{position}", taken)
+                taken.add(entry.name)
             self._check_name(entry, by_name)
             by_name.setdefault(entry.name, entry)
             if entry.alias_of is not None and id(entry.alias_of) in index_of:
                 index = index_of[id(entry.alias_of)]
             else:
-                index = len(set(index_of.values()))
+                index = places
+                places += 1
             index_of[id(entry)] = index
             result.append(
                 Output(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref, Resolved, TensorType, ancestors
@@ -16,7 +15,6 @@ from surgery.planning.limits import Rules
 from surgery.planning.model import (
     Output,
     Plan,
-    PlannedBackend,
     PlannedStatement,
     Region,
     StageInput,
@@ -26,39 +24,18 @@ from surgery.planning.regions import RegionPlan, plan_regions
 from surgery.planning.rules import check_inplace, merging, preferences
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 from surgery.planning.sites import OffloadRequest
-from surgery.planning.stages import hint, list_stages
-from surgery.planning.support import phase_order, refuse_unsupported
+from surgery.planning.stages import hint, list_stages, place_regions
+from surgery.planning.support import (
+    note_implicit_backends,
+    phase_order,
+    planned_backends,
+    preparation,
+    refuse_unsupported,
+)
 from surgery.planning.table_sites import table_requests
 from surgery.planning.tables import Tables
 from surgery.select import check_expect, exactly_one, select
 from surgery.syntax import ast, print_selector, print_statement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preparation:
-    """What happens to a model before selectors are resolved: ``bind`` and ``prepare``."""
-
-    inputs: tuple[ast.BindInput, ...]
-    params: tuple[ast.BindParams, ...]
-    passes: tuple[tuple[str, tuple[ast.Value, ...]], ...]
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.inputs or self.params or self.passes)
-
-
-def preparation(spec: ast.Spec) -> Preparation:
-    """Collect a spec's ``bind`` and ``prepare`` statements."""
-    return Preparation(
-        inputs=tuple(s for s in spec.statements if isinstance(s, ast.BindInput)),
-        params=tuple(s for s in spec.statements if isinstance(s, ast.BindParams)),
-        passes=tuple(
-            (call.name, call.arguments)
-            for s in spec.statements
-            if isinstance(s, ast.Prepare)
-            for call in s.passes
-        ),
-    )
 
 
 def make_plan(
@@ -144,9 +121,9 @@ class _Planner:
             )  # fmt: skip
             if hazard is not None:
                 self.found.add(hazard)
-        symbols = frozenset(r.symbol for r in taken.regions)
-        stages = list_stages(self.module, division, outputs, build, symbols, self.found)
-        self._check_backends(taken.regions)
+        stages = list_stages(self.module, division, outputs, build, self.found)
+        note_implicit_backends(self.statements, taken.regions, self.found)
+        self._note_idle_shares(division)
         hint(self.graph, division, self.found)
         self.found.raise_if_errors()
         return Plan(
@@ -170,9 +147,9 @@ class _Planner:
             outputs=outputs,
             crossings=division.crossings,
             stages=stages,
-            regions=taken.regions,
+            regions=place_regions(self.module, stage_of, taken.regions),
             rejected=taken.rejected,
-            backends=self._backends(taken.regions),
+            backends=planned_backends(self.statements, taken.regions),
             build=build,
             verify=verify_plan(self.spec),
             bind_params=self.bind_params,
@@ -270,13 +247,36 @@ class _Planner:
         chosen: set[int] = set()
         for index, statement in enumerate(self.statements):
             if isinstance(statement, ast.Share):
-                picked = self._select(index, statement.selector, optional=statement.optional)
-                nodes = {self.graph.resolve(r.ref.node).node for r in picked}
+                self._select(index, statement.selector, optional=statement.optional)
+                nodes = self._shared(index)
                 if statement.by == "recompute":
                     chosen |= nodes
                 else:
                     chosen -= nodes
         return frozenset(chosen)
+
+    def _shared(self, index: int) -> set[int]:
+        """Return the nodes of ``@main`` that a ``share`` statement picked."""
+        mine = (r for r in self.resolved[index] if r.function == self.graph.function)
+        return {self.graph.resolve(r.ref.node).node for r in mine}
+
+    def _note_idle_shares(self, division: Division) -> None:
+        """Warn of ``share`` statements that decide nothing: no value of theirs crosses."""
+        crossing = {c.ref.node for c in division.crossings}.union(*division.recomputed)
+        for index, statement in enumerate(self.statements):
+            if not isinstance(statement, ast.Share) or not self.resolved[index]:
+                continue
+            if crossing.isdisjoint(self._shared(index)):
+                self.found.add(
+                    Diagnostic(
+                        code="S298",
+                        severity="warning",
+                        message=f"`{self.texts[index]}` changes nothing",
+                        span=statement.span,
+                        reason="None of its values crosses from one stage to another.",
+                        remedy="leave it out, or name a value that the plan lists as crossing",
+                    )
+                )
 
     def _divide(
         self,
@@ -297,6 +297,7 @@ class _Planner:
         return divide(
             self.graph, stage_of, count, outputs,
             recompute=recompute, embedded=embedded, reserved=reserved,
+            together=[r.nodes for r in regions if r.function == "main"],
         )  # fmt: skip
 
     # -- offload
@@ -431,35 +432,6 @@ class _Planner:
                         )
                     )
         return taken
-
-    def _backends(self, regions: Sequence[Region]) -> tuple[PlannedBackend, ...]:
-        declared = {s.name: s for s in self.statements if isinstance(s, ast.Backend)}
-        names = list(dict.fromkeys([*declared, *(r.backend for r in regions)]))
-        return tuple(
-            PlannedBackend(
-                name=name,
-                kind=declared[name].kind,
-                source=declared[name].source,
-                library=declared[name].library,
-                options=declared[name].options,
-            )
-            if name in declared
-            else PlannedBackend(name=name, kind="tvm", implicit=True)
-            for name in names
-        )
-
-    def _check_backends(self, regions: Sequence[Region]) -> None:
-        declared = {s.name for s in self.statements if isinstance(s, ast.Backend)}
-        for name in dict.fromkeys(r.backend for r in regions):
-            if name not in declared:
-                self.found.add(
-                    Diagnostic(
-                        code="S288",
-                        severity="note",
-                        message=f"no `backend {name}` is declared: its regions are built by TVM "
-                        f"itself (`backend {name} {{ via tvm }}`)",
-                    )
-                )
 
 
 def _spreads(selector: ast.Selector) -> bool:

@@ -207,7 +207,7 @@ class _Chooser:
                 self._reject(
                     cycle.site,
                     "it and the region that ends at "
-                    f"{graph.label(cycle.through.ops[-1])} need each other's results",
+                    f"{graph.label(cycle.through.ops[-1])} would wait for each other's results",
                 )
         return kept
 
@@ -314,7 +314,9 @@ def _type_fault(graph: Graph, site: Site) -> str:
     for ref in site.outputs:
         type_ = graph.type_of(ref)
         if isinstance(type_, TupleType):
-            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. `topk.1`"
+            short = graph.ops[ref.node].rpartition(".")[2]
+            fields = " or ".join(f"`{short}.{i}`" for i in range(len(type_.fields))[:3])
+            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. {fields}"
         if isinstance(type_, TensorType) and not type_.is_static:
             return f"its result {graph.label(ref)}: {type_} has no static shape"
     return ""

@@ -61,9 +61,7 @@ def verify_plan(spec: ast.Spec) -> VerifyPlan:
     return plan
 
 
-def executor_for(
-    module: Module, nodes: Iterable[int], asked: Executor, regions: frozenset[str]
-) -> tuple[Executor, str]:
+def executor_for(module: Module, nodes: Iterable[int], asked: Executor) -> tuple[Executor, str]:
     """Return the executor a stage needs, and why when it is not the one asked for.
 
     TVM's graph executor runs neither control flow nor values of unknown shape nor calls of
@@ -71,7 +69,6 @@ def executor_for(
 
     Args:
         nodes: Ids of the stage's values in ``@main``.
-        regions: Names of functions that a region's codegen serves (calls of those are fine).
     """
     if asked == "vm":
         return "vm", ""
@@ -85,9 +82,8 @@ def executor_for(
             reason = f"{graph.label(node)} is a {graph.ops[node]}"
         elif kind == "call" and graph.ops[node].startswith("@"):
             callee = module.functions.get(graph.ops[node][1:])
-            if graph.ops[node][1:] not in regions and not (
-                callee is not None and callee.function_attrs.get("Compiler")
-            ):
+            # A function that was taken out for a backend before is one kernel.
+            if callee is None or not callee.function_attrs.get("Compiler"):
                 reason = f"{graph.label(node)} calls {graph.ops[node]}"
         elif kind == "call" and graph.ops[node] == "fn":
             reason = f"{graph.label(node)} calls a function literal"
@@ -119,14 +115,13 @@ def fused_size(graph: Graph) -> tuple[int, int]:
     injective = [
         k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)
     ]
+    # An op goes into its users' kernels when all of them are injective too.
+    inlined = [i and all(injective[u] for u in users[n]) for n, i in enumerate(injective)]
     best, at = 0, -1
     for node, operands in enumerate(graph.operands):
         if not injective[node]:
             continue
-        total = 1
-        for operand in operands:
-            if injective[operand] and all(injective[u] for u in users[operand]):
-                total += size[operand]
+        total = 1 + sum(size[operand] for operand in operands if inlined[operand])
         size[node] = min(total, 1 << 62)
         if size[node] > best:
             best, at = size[node], node

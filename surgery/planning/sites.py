@@ -176,7 +176,8 @@ def selected_sites(
                     )
                 )
                 continue
-            sites.append(from_group(request, name, graph, group, results))
+            whole = _with_tuples(graph, group)
+            sites.append(from_group(request, name, graph, whole, results))
 
 
 def _kind(graph: Graph, node: int) -> str:
@@ -186,24 +187,32 @@ def _kind(graph: Graph, node: int) -> str:
 
 
 def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
-    """Split selected ops into groups connected through each other (tuples and fields included)."""
+    """Split selected ops into groups connected through each other (tuples and fields included).
+
+    A group stays in one branch or function literal: its kernel runs when all of its ops would.
+    """
     region = set(chosen)
+    scopes = graph.scopes
     for node in sorted(chosen):
         # A tuple literal or field between two selected ops belongs to them.
         for operand in graph.operands[node]:
-            if graph.kinds[operand] == "tuple" and any(
-                graph.resolve(o).node in chosen for o in graph.operands[operand]
+            if (
+                graph.kinds[operand] == "tuple"
+                and scopes[operand] == scopes[node]
+                and any(graph.resolve(o).node in chosen for o in graph.operands[operand])
             ):
                 region.add(operand)
         for user in graph.users[node]:
-            if graph.kinds[user] == "field":
+            if graph.kinds[user] == "field" and scopes[user] == scopes[node]:
                 region.add(user)
     for node in sorted(region, reverse=True):
         if graph.kinds[node] == "tuple":
             region.update(
                 o
                 for o in graph.operands[node]
-                if graph.kinds[o] == "field" and graph.operands[o][0] in chosen
+                if graph.kinds[o] == "field"
+                and graph.operands[o][0] in chosen
+                and scopes[graph.operands[o][0]] == scopes[o] == scopes[node]
             )
     seen: set[int] = set()
     groups: list[set[int]] = []
@@ -217,10 +226,30 @@ def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
             if at in group:
                 continue
             group.add(at)
-            stack.extend(n for n in (*graph.operands[at], *graph.users[at]) if n in region)
+            stack.extend(
+                n
+                for n in (*graph.operands[at], *graph.users[at])
+                if n in region and scopes[n] == scopes[at]
+            )
         seen |= group
         groups.append(group)
     return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
+
+
+def _with_tuples(graph: Graph, group: set[int]) -> set[int]:
+    """Add the tuple literals that a group's ops take: a kernel takes tensors, not tuples.
+
+    Only once the group is known to be convex, as such a literal may have other users.
+    """
+    whole = set(group)
+    stack = list(group)
+    while stack:
+        for operand in graph.operands[stack.pop()]:
+            value = graph.resolve(operand).node
+            if graph.kinds[value] == "tuple" and value not in whole:
+                whole.add(value)
+                stack.append(value)
+    return whole
 
 
 def from_group(

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from surgery.diagnostics import Collector, Diagnostic
 from surgery.graph import Graph, Module, Ref, runtime_dependent
 from surgery.planning.crossing import Division, tensor_type
-from surgery.planning.model import BuildPlan, Output, Stage, StageInput, StageOutput
+from surgery.planning.model import (
+    BuildPlan,
+    Crossing,
+    Output,
+    Region,
+    Stage,
+    StageInput,
+    StageOutput,
+)
 from surgery.planning.settings import executor_for
 
 
@@ -16,26 +25,30 @@ def list_stages(
     division: Division,
     outputs: Sequence[Output],
     build: BuildPlan,
-    symbols: frozenset[str],
     found: Collector,
 ) -> tuple[Stage, ...]:
     """Return the stages with their interfaces, weights and executors.
 
     Args:
-        symbols: Functions that an offload region's codegen serves.
         found: Takes a note for each stage that needs another executor than asked for.
     """
     graph = module.main
     last = division.count - 1
     # What no op computes passes through the last stage.
     passed = {o.ref.node for o in outputs if division.stage_of[o.ref.node] < 0}
+    place = {p: i for i, p in enumerate(graph.params)}
+    arriving: list[list[Crossing]] = [[] for _ in range(division.count)]
+    for crossing in division.crossings:
+        for target in crossing.targets:
+            arriving[target].append(crossing)
+    leaving = _outputs(division, outputs)
     stages: list[Stage] = []
     for index in range(division.count):
         reads = division.leaves[index] | (passed if index == last else set())
-        own = [p for p in graph.params if p in reads]
+        own = sorted(reads.intersection(place), key=place.__getitem__)
         weights = [p for p in own if graph.kinds[p] == "param"]
         nodes = division.nodes[index]
-        executor, why = executor_for(module, nodes, build.executor, symbols)
+        executor, why = executor_for(module, nodes, build.executor)
         inputs = [
             StageInput(
                 name=graph.names[p] or "",
@@ -48,8 +61,7 @@ def list_stages(
         ]
         inputs += [
             StageInput(name=c.name, ref=c.ref, type=c.type, source=c.source)
-            for c in division.crossings
-            if index in c.targets
+            for c in arriving[index]
         ]
         stages.append(
             Stage(
@@ -58,7 +70,7 @@ def list_stages(
                 nodes=tuple(nodes),
                 recomputed=tuple(division.recomputed[index]),
                 inputs=tuple(inputs),
-                outputs=_outputs(index, last, division, outputs),
+                outputs=tuple(leaving[index]),
                 params=tuple(graph.names[p] or "" for p in weights),
                 param_bytes=sum(tensor_type(graph, Ref(p)).nbytes or 0 for p in weights),
                 op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
@@ -73,28 +85,49 @@ def list_stages(
     return tuple(stages)
 
 
-def _outputs(
-    index: int, last: int, division: Division, outputs: Sequence[Output]
-) -> tuple[StageOutput, ...]:
-    """Return a stage's outputs: public ones first, in order; then what only later stages need."""
-    listed: list[StageOutput] = []
+def _outputs(division: Division, outputs: Sequence[Output]) -> list[list[StageOutput]]:
+    """Return each stage's outputs: public ones first, in order; then what only later ones need."""
+    listed: list[list[StageOutput]] = [[] for _ in range(division.count)]
     seen: set[Ref] = set()
     indices: set[int] = set()
     for output in outputs:
-        stage = division.stage_of[output.ref.node]
-        if (last if stage < 0 else stage) == index and output.index not in indices:
-            # An output the model returns twice stays two outputs, each under its own name.
-            indices.add(output.index)
-            seen.add(output.ref)
-            listed.append(
-                StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+        if output.index in indices:
+            continue
+        # An output the model returns twice stays two outputs, each under its own name. What no
+        # op computes (-1) passes through the last stage.
+        indices.add(output.index)
+        seen.add(output.ref)
+        listed[division.stage_of[output.ref.node]].append(
+            StageOutput(name=output.name, ref=output.ref, type=output.type, public=True)
+        )
+    for crossing in division.crossings:
+        if crossing.ref not in seen:
+            listed[crossing.source].append(
+                StageOutput(name=crossing.name, ref=crossing.ref, type=crossing.type, public=False)
             )
-    listed += [
-        StageOutput(name=c.name, ref=c.ref, type=c.type, public=False)
-        for c in division.crossings
-        if c.source == index and c.ref not in seen
-    ]
-    return tuple(listed)
+    return listed
+
+
+def place_regions(
+    module: Module, stage_of: Sequence[int], regions: Sequence[Region]
+) -> tuple[Region, ...]:
+    """Return the regions with those of other functions in the first stage that calls these."""
+    if all(r.function == "main" for r in regions):
+        return tuple(regions)
+    first: dict[str, int] = {}
+    pending = sorted(
+        (stage_of[id_], op[1:])
+        for id_, op in enumerate(module.main.ops)
+        if op[:1] == "@" and stage_of[id_] >= 0
+    )
+    for stage, called in pending:
+        stack = [called]
+        while stack:
+            name = stack.pop()
+            if name not in first and name in module.functions:
+                first[name] = stage
+                stack.extend(op[1:] for op in module.functions[name].ops if op[:1] == "@")
+    return tuple(replace(r, stage=first.get(r.function, r.stage)) for r in regions)
 
 
 def hint(graph: Graph, division: Division, found: Collector) -> None:

@@ -1,10 +1,12 @@
-"""The fixed order of a spec's statements, and which of them this version carries out."""
+"""The fixed order of a spec's statements, what of them is carried out, and the simple ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic
+from surgery.planning.model import PlannedBackend, Region
 from surgery.syntax import ast
 
 #: load -> bind -> prepare -> edit -> output -> offload -> cut -> build -> verify -> pipeline.
@@ -69,5 +71,73 @@ def refuse_unsupported(
                     span=statement.span,
                     reason="This version of surgery reads it but has no surgery for it.",
                     remedy=remedy,
+                )
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparation:
+    """What happens to a model before selectors are resolved: ``bind`` and ``prepare``."""
+
+    inputs: tuple[ast.BindInput, ...]
+    params: tuple[ast.BindParams, ...]
+    passes: tuple[tuple[str, tuple[ast.Value, ...]], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.inputs or self.params or self.passes)
+
+
+def preparation(spec: ast.Spec) -> Preparation:
+    """Collect a spec's ``bind`` and ``prepare`` statements."""
+    return Preparation(
+        inputs=tuple(s for s in spec.statements if isinstance(s, ast.BindInput)),
+        params=tuple(s for s in spec.statements if isinstance(s, ast.BindParams)),
+        passes=tuple(
+            (call.name, call.arguments)
+            for s in spec.statements
+            if isinstance(s, ast.Prepare)
+            for call in s.passes
+        ),
+    )
+
+
+def _declared(statements: Sequence[ast.Statement]) -> dict[str, ast.Backend]:
+    return {s.name: s for s in statements if isinstance(s, ast.Backend)}
+
+
+def planned_backends(
+    statements: Sequence[ast.Statement], regions: Sequence[Region]
+) -> tuple[PlannedBackend, ...]:
+    """Return the backends that are declared, then those that regions name without."""
+    declared = _declared(statements)
+    names = dict.fromkeys([*declared, *(r.backend for r in regions)])
+    return tuple(
+        PlannedBackend(
+            name=name,
+            kind=declared[name].kind,
+            source=declared[name].source,
+            library=declared[name].library,
+            options=declared[name].options,
+        )
+        if name in declared
+        else PlannedBackend(name=name, kind="tvm", implicit=True)
+        for name in names
+    )
+
+
+def note_implicit_backends(
+    statements: Sequence[ast.Statement], regions: Sequence[Region], found: Collector
+) -> None:
+    """Say which backends are TVM itself because no statement declares them."""
+    declared = _declared(statements)
+    for name in dict.fromkeys(r.backend for r in regions):
+        if name not in declared:
+            found.add(
+                Diagnostic(
+                    code="S288",
+                    severity="note",
+                    message=f"no `backend {name}` is declared: its regions are built by TVM "
+                    f"itself (`backend {name} {{ via tvm }}`)",
                 )
             )

@@ -16,6 +16,7 @@ import errno
 import os
 import shutil
 import stat
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -162,7 +163,7 @@ class OutputFolder:
         """Remove what must not stay, whatever happened; never raises OSError."""
         with unbroken():
             if self._temporary is not None:
-                shutil.rmtree(self._temporary, ignore_errors=True)
+                _remove(self._temporary)
                 self._temporary = None
             self._lock.release()
             for folder in reversed(self._made):
@@ -272,6 +273,15 @@ def check_target(
             reason=f"{_some(foreign)} would be lost",
             remedy="move them away, or drop them with --force",
         )
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, also while a compiler that an interrupt left behind still writes there."""
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.01)
 
 
 def _link(source: str, target: str) -> str:

@@ -93,3 +93,11 @@ def test_a_tuple_is_refused_with_its_fields_but_for_all_of_them() -> None:
     assert only.code == "S262" and "%1 or %0.1" in only.remedy
     assert names(module, "output %0.* as part") == [("out0", 0), ("part_0", 1), ("part_1", 2)]
     assert names(module, "output %0.0 as a; output %1 as b")[1:] == [("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize(
+    "template", ["{name.upper}", "{name.x}", "{name[x]}", "{op:d}", "{", "{0}"]
+)
+def test_a_template_that_cannot_be_filled_in(template: str) -> None:
+    failure = fault(three(), f'output each op tanh as "{template}"')
+    assert [d.code for d in failure.diagnostics if d.severity == "error"] == ["S263"]

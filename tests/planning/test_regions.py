@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surgery.graph import Module
-from surgery.planning import signature
+from surgery.planning import plan_json, signature
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import fault, plan_of
 
@@ -108,3 +108,79 @@ def test_what_is_not_supported_yet_is_refused_at_its_place() -> None:
     assert [(d.code, d.span.line) for d in found if d.span] == [
         ("S250", 4), ("S250", 3), ("S250", 2),
     ]  # fmt: skip
+
+
+def test_regions_that_would_wait_for_each_other_are_not_both_taken() -> None:
+    b = GraphBuilder()
+    x, y = b.input("x", F), b.input("y", F)
+    first, second = b.call("nn.relu", x, type=F), b.call("tanh", y, type=F)
+    one = b.call("exp", b.call("add", first, second, type=F), type=F)
+    other = b.call("sigmoid", b.call("multiply", second, first, type=F), type=F)
+    module = b.module(b.tuple(one, other))
+    plan = plan_of(
+        module,
+        "offload (op nn.relu or op add or op exp) to a\n"
+        "offload (op tanh or op multiply or op sigmoid) to b optional",
+    )
+    assert [r.backend for r in plan.regions] == ["a"]
+    (rejected,) = plan.rejected
+    assert "would wait for each other's results" in rejected.reason
+    assert "op nn.relu or op add or op exp" in rejected.reason
+    # Alone, or where only one waits for the other, both are fine.
+    both = plan_of(module, "offload (op nn.relu or op tanh) to a; offload op add to b")
+    assert len(both.regions) == 3
+
+
+def test_a_region_that_only_comes_after_a_circle_is_kept() -> None:
+    b = GraphBuilder()
+    x, y = b.input("x", F), b.input("y", F)
+    first, second = b.call("nn.relu", x, type=F), b.call("tanh", y, type=F)
+    one = b.call("add", first, second, type=F)
+    other = b.call("multiply", second, first, type=F)
+    end = b.call("subtract", one, other, type=F)
+    last = b.tuple(b.call("abs", end, type=F), b.call("negative", end, type=F), one, other)
+    plan = plan_of(
+        b.module(last),
+        "offload (op nn.relu or op add) to a; offload (op tanh or op multiply) to b optional\n"
+        "offload (op subtract or op abs or op negative) to c",
+    )
+    assert [r.backend for r in plan.regions] == ["a", "c"]
+
+
+def test_selected_ops_of_a_branch_are_a_region_of_their_own() -> None:
+    b = GraphBuilder()
+    x, condition = b.input("x", F), b.input("c", "bool()")
+    outside = b.call("nn.relu", x, type=F)
+    with b.scope("then") as then:
+        inside = b.call("nn.relu", outside, type=F)
+    chosen = b.if_(condition, inside, outside, then)
+    plan = plan_of(b.module(b.call("exp", chosen, type=F)), "offload op nn.relu to a")
+    assert [r.nodes for r in plan.regions] == [(outside,), (inside,)]
+    assert [r.outputs[0].node for r in plan.regions] == [outside, inside]
+
+
+def test_a_region_is_recomputed_as_a_whole_without_its_weights() -> None:
+    b = GraphBuilder()
+    x = b.input("x", F)
+    dense = b.call("nn.dense", x, b.param("w", W), type=F)
+    relu = b.call("nn.relu", dense, type=F)
+    cut = b.call("tanh", relu, type=F)
+    result = b.call("add", b.call("multiply", cut, dense, type=F), relu, type=F)
+    spec = "offload (op nn.dense or op nn.relu) to a; cut after op tanh; share %0 by recompute"
+    plan = plan_of(b.module(result), spec)
+    assert plan.regions[0].nodes == (dense, relu)
+    assert plan.stages[1].recomputed == (dense, relu)
+    assert [c.ref.node for c in plan.crossings] == [cut]
+    assert [s.params for s in plan.stages] == [(), ()]
+
+
+def test_a_region_in_a_function_is_in_the_first_stage_that_calls_it() -> None:
+    f = GraphBuilder("block")
+    inner = f.call("nn.relu", f.call("add", f.input("p", F), f.constant(type=F), type=F), type=F)
+    b = GraphBuilder()
+    cut = b.call("tanh", b.input("x", F), type=F)
+    once = b.call("@block", cut, type=F)
+    module = b.module(b.call("@block", once, type=F), f.graph(inner))
+    plan = plan_of(module, "offload pattern add>relu to a; cut after op tanh")
+    assert [(r.function, r.stage) for r in plan.regions] == [("block", 1)]
+    assert plan_json(plan)["regions"][0]["calls"] == 2  # type: ignore[index]

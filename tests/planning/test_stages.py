@@ -245,3 +245,11 @@ def test_stages_compose_to_the_model(graph: Graph, data: st.DataObject) -> None:
             assert value.source is None or (
                 value.source < stage.index and (value.source, value.name) in produced
             )
+
+
+def test_a_share_that_decides_nothing_is_said() -> None:
+    for text in ("share %2 by recompute", "share %x by recompute", "share %1 by transfer"):
+        plan = plan_of(chain(), f"cut after %0; {text}")
+        assert [n.message for n in plan.notes if n.code == "S298"] == [f"`{text}` changes nothing"]
+    plan = plan_of(chain(), "cut after %0; share %0 by recompute")
+    assert not [n for n in plan.notes if n.code == "S298"]

@@ -45,6 +45,15 @@ def run(text: str) -> ast.NameRun:
         ('%"odd name"', ast.Variable(name="odd name")),
         ("%layer_._3/w", ast.Variable(name="layer_._3/w")),
         ("input optional_x", ast.InputSel(name="optional_x")),
+        ("op where", ast.OpKind(op="where")),
+        ("first(op where)", ast.Relation(kind="first", arguments=(ast.OpKind(op="where"),))),
+        (
+            "op where where users=1",
+            ast.Where(
+                selector=ast.OpKind(op="where"),
+                predicates=(ast.Predicate(key="users", comparison="=", value=1),),
+            ),
+        ),
     ],
 )
 def test_names(text: str, expected: ast.Selector) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.failure import Finding, diagnosed, engine_error
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.names import variable_name
+from surgery.engines.relay.reader import reader
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.view import relay_functions, view
@@ -25,9 +27,10 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
 
     Raises:
         SurgeryError: S504 no Relay module, S505 no ``main``, S506 a type error, S510 a weight of
-            another shape or dtype, S511 two parameters of one name.
+            another shape or dtype, S511 two parameters of one name, S512 no weight is a parameter.
     """
     from surgery.engines.relay.params import check_params
+    from surgery.engines.relay.unmatched import check_names
 
     module = tvm()
     if not isinstance(ir, module.IRModule):
@@ -40,28 +43,40 @@ def adopt(ir: IRModule, params: Mapping[str, Any] | None = None) -> RelayModel:
         name: array if isinstance(array, module.nd.NDArray) else module.nd.array(array)
         for name, array in (params or {}).items()
     }
-    typed = checked(copied(ir), "<memory>")
+    try:
+        # Looking through the whole model for a call of @main, which hardly any has, is dear.
+        typed = checked(copied(ir, main_is_called=False), "<memory>")
+    except SurgeryError:
+        if "main" not in [n for n, _ in relay_functions(ir)] or not _is_called(ir, "main"):
+            raise
+        typed = checked(copied(ir, main_is_called=True), "<memory>")
     picture, exprs = view(typed, given.keys())
-    kept, notes = check_params(picture.main, given, "params")
+    kept = check_params(picture.main, given, "params")
+    warnings, notes = check_names(picture.main, given, "params") if given else ([], [])
     return RelayModel(
         path="<memory>", sha256={}, ir=typed, params=kept, module=picture, exprs=exprs,
-        notes=tuple(notes),
+        notes=tuple(notes), warnings=tuple(warnings),
     )  # fmt: skip
 
 
-def copied(ir: IRModule) -> IRModule:
+def copied(ir: IRModule, *, main_is_called: bool | None = None) -> IRModule:
     """Return a new module that holds the same functions, type definitions and attributes.
 
     TVM's passes change a module in place when they can, and type inference writes its results into
     the function objects and the variables that name them: each Relay function gets a new shell
-    around the same body, and ``@main`` a name of its own.
+    around the same body, and ``@main`` a name of its own unless something calls it.
+
+    Args:
+        main_is_called: Whether it does, where the caller knows; looked up otherwise.
     """
     relay = tvm().relay
+    if main_is_called is None:
+        main_is_called = _is_called(ir, "main")
     attrs = dict(ir.attrs.items()) if ir.attrs is not None else None
     functions = {}
     for var, function in ir.functions.items():
         if isinstance(function, relay.Function):
-            if var.name_hint == "main" and not _is_called(ir, var):
+            if var.name_hint == "main" and not main_is_called:
                 var = relay.GlobalVar("main")
             function = relay.Function(
                 function.params, function.body, function.ret_type, function.type_params,
@@ -71,10 +86,10 @@ def copied(ir: IRModule) -> IRModule:
     return tvm().IRModule(functions, ir.type_definitions, attrs)
 
 
-def _is_called(ir: IRModule, var: Any) -> bool:
-    """Return whether any function of a module refers to a global variable."""
+def _is_called(ir: IRModule, name: str) -> bool:
+    """Return whether any function of a module refers to a function of it."""
     # Not by TVM's own visitor: it overflows the stack on 40,000 ops in a row.
-    name = f"@{var.name_hint}"
+    name = f"@{name}"
     return any(name in traverse(function).ops for _, function in relay_functions(ir))
 
 
@@ -91,8 +106,10 @@ def checked(ir: IRModule, path: str, *, typed: bool = False) -> IRModule:
     """
     functions = relay_functions(ir)
     _require_main([name for name, _ in functions], path)
+    read = reader()
     for name, function in functions:
-        _require_distinct_names(name, [str(p.name_hint) for p in function.params], path)
+        params = read.array(read.child("params")(int(function.handle.value)))
+        _require_distinct_names(name, [variable_name(read, p) for p in params], path)
     if typed:
         return ir
     with diagnosed() as found:

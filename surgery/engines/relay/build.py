@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, TypeVar
 
 from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.base import StageBuild
+from surgery.engines.relay.apart import run_apart
 from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
@@ -99,8 +99,14 @@ def _compile(
     path = stage.folder / stage.library
     half = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
+        # Gone when the run was interrupted while TVM compiled: it must not come back.
+        stage.folder.stat()
         path.parent.mkdir(parents=True, exist_ok=True)
-        library.export_library(str(half), options=list(served.link_options))
+        # TVM's own scratch folder would outlive a run that is killed or interrupted.
+        with tempfile.TemporaryDirectory(prefix=".link-", dir=path.parent) as scratch:
+            library.export_library(
+                str(half), options=list(served.link_options), workspace_dir=scratch
+            )
         copy_beside(served, path.parent)
         half.replace(path)
     except OSError as failure:
@@ -313,28 +319,6 @@ def quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-_stack_lock = threading.Lock()
-
-
 def on_large_stack(work: Callable[[], T]) -> T:
     """Run work in a thread whose stack holds TVM's recursion over deep graphs."""
-    results: list[T] = []
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as failure:
-            failures.append(failure)
-
-    with _stack_lock:
-        before = threading.stack_size(STACK)
-        try:
-            thread = threading.Thread(target=run, name="surgery build", daemon=True)
-            thread.start()
-        finally:
-            threading.stack_size(before)
-    thread.join()
-    if failures:
-        raise failures[0]
-    return results[0]
+    return run_apart(work, STACK)

@@ -8,7 +8,7 @@ nothing else to run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -18,6 +18,7 @@ from surgery.engines.relay.backends.region import Source, is_outlined, read_regi
 from surgery.engines.relay.constants import compact, embedded
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.rebuild import Rebuilder
+from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.engines.relay.view import view
 from surgery.graph import Ref
@@ -61,9 +62,9 @@ def registered(codegens: Mapping[str, Codegen]) -> Iterator[None]:
     """Serve backends while the context lasts; what was registered before comes back after."""
     names = [f"relay.ext.{b}{s}" for b in codegens for s in ("", ".constant_updater")]
     before = {name: tvm.get_global_func(name, allow_missing=True) for name in names}
-    for backend, codegen in codegens.items():
-        register(backend, codegen)
     try:
+        for backend, codegen in codegens.items():
+            register(backend, codegen)
         yield
     finally:
         for name, function in before.items():
@@ -102,7 +103,7 @@ def compile_region(function: Any) -> Any:
                     _check_arity(symbol, function, len(kernel.params))
                     kernel = kernel.with_attr("global_symbol", symbol)
                 functions[variable] = compact(kernel)
-            return tvm.build(tvm.IRModule(functions, attrs=lowered.attrs), target=device)
+            return _machine_code(tvm.IRModule(functions, attrs=lowered.attrs), device)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",
@@ -114,11 +115,27 @@ def compile_region(function: Any) -> Any:
         ) from failure
 
 
+def _machine_code(lowered: Any, target: Any) -> Any:
+    """Compile lowered functions as ``relay.build`` does.
+
+    Not by ``tvm.build``: it would lower them once more, which some kernels don't survive.
+    """
+    modules = {target: lowered.with_attr("runtime", relay.backend.Runtime("cpp"))}
+    modules, host = tvm.target.Target.canon_target_map_and_host(modules, target)
+    return tvm.get_global_func("driver.tir_to_runtime")(modules, host)
+
+
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
-    if "contains free variables" in str(failure):
-        # It rewrites `add(y, y)` into an expression that has lost y's parameters.
+    text = str(failure)
+    # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
+    # of y once more: regions too, which TVM's inliner then stumbles over.
+    if "contains free variables" in text or (
+        "Cannot find global function" in text and "to remove" in text
+    ):
         return "TVM's pass SimplifyExpr is at fault: write `build disable SimplifyExpr`"
+    if "QNN Canonicalize" in text:
+        return "TVM lowers qnn ops from level 1 on: write `build opt 1` or higher"
     return ""
 
 
@@ -182,20 +199,98 @@ def _lower(function: Any, symbol: str, target: Any) -> Any:
 
     Under the pass context the stage is compiled with. Nothing is compiled to machine code yet.
     """
+    optimized = _optimized(function, target)
+    aliased = _inputs_in_tuples(optimized["main"])
+    if aliased:
+        optimized = _optimized(_copied(function, aliased), target)
+    generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
+    generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
+    generator["codegen"](optimized, optimized["main"], symbol)
+    (lowered,) = (m for _, m in generator["get_irmodule"]().items())
+    return _sized(lowered, optimized["main"])
+
+
+def _optimized(function: Any, target: Any) -> Any:
+    """Run the passes of ``relay.build`` on a function: its ops are then fused into kernels."""
     module = tvm.IRModule.from_expr(function)
     options = {"interface-api": "packed", "unpacked-api": False, "link-params": True}
     attrs = {
         "executor": relay.backend.Executor("aot", options),
         "runtime": relay.backend.Runtime("cpp"),
     }
-    module = module.with_attrs(attrs)
-    module, _ = relay.build_module.BuildModule().optimize(module, target=target)
-    module = module.with_attrs(attrs)
-    generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
-    generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
-    generator["codegen"](module, module["main"], symbol)
-    (lowered,) = (m for _, m in generator["get_irmodule"]().items())
-    return lowered
+    module, _ = relay.build_module.BuildModule().optimize(module.with_attrs(attrs), target=target)
+    return module.with_attrs(attrs)
+
+
+def _inputs_in_tuples(main: Any) -> list[int]:
+    """Return which parameters of an optimized function a kernel would take inside a tuple.
+
+    The AOT executor passes such a kernel memory that nobody has written, in the input's place. It
+    happens where a tuple isn't fused with its consumer: at level 0, or past ``FuseOps.max_depth``.
+    """
+    walked = traverse(main)
+    inside = {
+        operand
+        for id_, kind in enumerate(walked.kinds)
+        if kind == "tuple" and not (walked.scopes and walked.scopes[id_])
+        for operand in walked.operands[id_]
+    }
+    return [place for place, param in enumerate(walked.params) if param in inside]
+
+
+def _copied(function: Any, places: Sequence[int]) -> Any:
+    """Let a function compute with copies of some of its parameters."""
+    params = list(function.params)
+    copies = {params[place]: relay.copy(params[place]) for place in places}
+    return relay.Function(params, relay.bind(function.body, copies))
+
+
+def _sized(lowered: Any, main: Any) -> Any:
+    """Give kernels the sizes of their function's type, where TVM's own kernels leave them open.
+
+    ``topk`` is lowered for any ``k``: the executor would pass on a size that it doesn't know.
+    """
+    buffers = {v: k.buffer_map.items() for v, k in lowered.functions.items()}
+    if all(isinstance(d, tvm.tir.IntImm) for kernel in buffers.values()
+           for _, buffer in kernel for d in buffer.shape):  # fmt: skip
+        return lowered
+    types: dict[str, list[Any]] = {}
+
+    def visit(expr: Any) -> None:
+        if isinstance(expr, relay.Function) and expr.attrs and "hash" in expr.attrs:
+            taken = [*(p.checked_type for p in expr.params), expr.ret_type]
+            types[str(expr.attrs["hash"])] = [t for outer in taken for t in _tensors(outer)]
+
+    relay.analysis.post_order_visit(main, visit)
+    sizes: dict[Any, Any] = {}
+    for kernel in lowered.functions.values():
+        known = types.get(str(kernel.attrs["hash"])) if "hash" in kernel.attrs else None
+        if known is None or len(known) != len(kernel.params):
+            continue
+        for param, type_ in zip(kernel.params, known, strict=True):
+            for open_, size in zip(kernel.buffer_map[param].shape, type_.shape, strict=True):
+                if isinstance(open_, tvm.tir.Var):
+                    sizes[open_] = tvm.tir.IntImm(open_.dtype, int(size))
+    functions = {
+        variable: kernel.with_body(tvm.tir.stmt_functor.substitute(kernel.body, sizes))
+        if variable.name_hint == _ENTRY
+        else kernel
+        for variable, kernel in lowered.functions.items()
+    }
+    return tvm.IRModule(functions, attrs=lowered.attrs)
+
+
+def _tensors(type_: Any) -> list[Any]:
+    """Return the tensor types in a type, left to right."""
+    found: list[Any] = []
+    stack = [type_]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, tvm.ir.TupleType):
+            stack.extend(reversed(at.fields))
+        else:
+            found.append(at)
+    return found
 
 
 def _check_arity(symbol: str, function: Any, found: int) -> None:

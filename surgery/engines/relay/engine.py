@@ -12,6 +12,7 @@ from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunner
+from surgery.engines.relay.apart import apart
 from surgery.engines.relay.model import RelayModel
 from surgery.graph import TensorType
 from surgery.planning.model import BuildPlan, Plan
@@ -33,6 +34,7 @@ class RelayEngine:
 
         return str(tvm().__version__)
 
+    @apart
     def load(self, path: str, params: str | None = None) -> EngineModel:
         """Read a model file (and its weights)."""
         from surgery.engines.relay.loader import load
@@ -45,6 +47,7 @@ class RelayEngine:
 
         return adopt(ir, params)
 
+    @apart
     def prepare(
         self,
         model: EngineModel,
@@ -63,6 +66,7 @@ class RelayEngine:
 
         return plan_passes(_relay(model), plan)
 
+    @apart
     def operate(self, model: EngineModel, plan: Plan) -> Any:
         """Run the passes on a copy of the model; return the operated module.
 
@@ -95,6 +99,7 @@ class RelayEngine:
             done.append(name)
         return module
 
+    @apart
     def save(
         self,
         model: EngineModel,
@@ -108,12 +113,14 @@ class RelayEngine:
 
         return save(_relay(model), plan, operated, folder, progress)
 
+    @apart
     def save_reference(self, model: EngineModel, plan: Plan, folder: Path) -> SavedStage:
         """Write the model before surgery, but with the plan's outputs, to compare with."""
         from surgery.engines.relay.save import save_reference
 
         return save_reference(_relay(model), plan, folder)
 
+    @apart
     def build_stage(self, stage: StageBuild) -> None:
         """Compile one saved stage into its library."""
         from surgery.engines.relay.build import build_stage

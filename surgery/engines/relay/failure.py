@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ _FRAME = re.compile(
 )
 _KIND = re.compile(r"^(?:\w+\.)*(?:\w*Error|TVMError|Exception): ")
 _CHECK = re.compile(r"^Check failed: \(?(.*?)\)?(?: is false)?: ?(.*)$")
+_UNVERIFIED = "LLVM module verification failed"
 _RENDERED = "one or more error diagnostics were emitted"
 
 
@@ -80,6 +82,9 @@ def engine_error(failure: BaseException, found: list[Finding] | None = None) -> 
     if found:
         return "a type can't be inferred: an input has no type, or an operator is under-constrained"
     lines = [line.strip() for line in str(failure).splitlines()]
+    for line, following in itertools.pairwise(lines):
+        if _UNVERIFIED in line:  # pages of LLVM code come after it
+            return _one_line(f"LLVM refuses the code TVM wrote: {following}")
     useful = [line for line in lines if line and not _FRAME.match(line)]
     # Python's own frames are followed by a source line each; the message stands last.
     text = useful[-1] if useful else type(failure).__name__

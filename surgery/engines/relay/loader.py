@@ -18,7 +18,9 @@ from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
 from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.unmatched import check_names
 from surgery.engines.relay.view import view
+from surgery.listing import unpasted
 from surgery.source import Source, Span
 
 if TYPE_CHECKING:
@@ -66,10 +68,13 @@ def load(path: str, params: str | None = None) -> RelayModel:
         ir, dtype_note = checked(_from_json(path, text), path), ""
         labels = Labels()
     else:
-        parsed = read_text(Source(text.replace("\r\n", "\n"), path), weights)
+        pasted = unpasted(text.replace("\r\n", "\n"))
+        parsed = read_text(Source(pasted.text, path), weights)
         ir, labels, dtype_note = parsed.ir, parsed.labels, parsed.dtype_note
+        labels.notes.extend(f"{path}: {note}" for note in pasted.notes)
     module, exprs = view(ir, weights.keys(), names=labels.names, numbers=labels.numbers)
-    kept, unknown = check_params(module.main, weights, params or "")
+    kept = check_params(module.main, weights, params or "")
+    warnings, unknown = ([], []) if params is None else check_names(module.main, weights, params)
     return RelayModel(
         path=path,
         sha256=hashes,
@@ -78,6 +83,7 @@ def load(path: str, params: str | None = None) -> RelayModel:
         module=replace(module, dtype_note=dtype_note),
         exprs=exprs,
         notes=(*labels.notes, *unknown),
+        warnings=tuple(warnings),
     )
 
 

@@ -27,6 +27,7 @@ class RelayModel:
         exprs: For each function of ``module`` the Relay expression of each node id (same indices
             as its :class:`~surgery.graph.Graph`); a ``let`` node's expression is its variable.
         notes: What the user should know about how the model was read.
+        warnings: What is probably not meant.
     """
 
     path: str
@@ -36,3 +37,4 @@ class RelayModel:
     module: Module
     exprs: Mapping[str, Sequence[Expr]]
     notes: Sequence[str] = field(default=())
+    warnings: Sequence[str] = field(default=())

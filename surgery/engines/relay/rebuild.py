@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
@@ -104,16 +103,6 @@ class Rebuilder:
             for place, ref in enumerate(call.outputs):
                 self._from_call[ref] = (index, place)
         self._plain = self.allowed is None and not self._from_call
-
-    @cached_property
-    def _field_nodes(self) -> dict[Ref, int]:
-        """For each tensor that is taken out of a tuple, the first node that does so directly."""
-        found: dict[Ref, int] = {}
-        for id_ in self.graph.fields:
-            ref = self.graph.resolve(id_)
-            if self.graph.operands[id_][0] == ref.node:
-                found.setdefault(ref, id_)
-        return found
 
     def values(self, refs: Sequence[Ref]) -> list[Expr]:
         """Return the expressions of tensors or tuples (refs resolved, or plain node ids).
@@ -264,7 +253,7 @@ class Rebuilder:
             return known, True
         node = ref.node
         base = self.exprs[node] if self.graph.kinds[node] in LEAVES else self.built[node]
-        taker = self._field_nodes.get(ref)
+        taker = self.graph.field_nodes.get(ref)
         old = self.exprs[taker] if taker is not None else None
         if old is not None and node not in self._dirty:
             return old, False

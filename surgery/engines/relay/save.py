@@ -50,9 +50,10 @@ def save(
     progress("writing module")
     _write_module(folder, "", operated)
     saved = []
+    calls = _Calls(plan)
     for stage in plan.stages:
         progress(f"writing stage {stage.index}")
-        module = stage_module(plan, operated, stage)
+        module = _stage_module(plan, operated, stage, calls)
         saved.append(_write_stage(folder, f"stages/{stage.index}", module, model.params))
     return saved
 
@@ -68,44 +69,51 @@ def save_reference(model: RelayModel, plan: Plan, folder: Path) -> SavedStage:
     return _write_stage(folder, "", module, model.params)
 
 
-def stage_module(plan: Plan, operated: IRModule, stage: Stage) -> IRModule:
+def _stage_module(plan: Plan, operated: IRModule, stage: Stage, calls: _Calls) -> IRModule:
     """Return one stage of an operated module as a module of its own."""
     name = "main" if len(plan.stages) == 1 else stage_symbol(plan, stage.index)
     main = operated[name]
     functions = {relay.GlobalVar("main"): main}
-    for name in _called(plan, stage):
+    for name in calls.of(stage):
         variable = operated.get_global_var(name)
         functions[variable] = operated[variable]
     return tvm.IRModule(functions, operated.type_definitions)
 
 
-def _called(plan: Plan, stage: Stage) -> list[str]:
-    """Return the global functions a stage calls, directly or through others, sorted."""
-    graph = plan.module.main
-    nodes = set(stage.nodes)
-    alone = len(plan.stages) == 1
-    pending = sorted(
-        {
-            name
-            for id_, name in _callees(graph)
-            if alone or id_ in nodes or graph.owner(id_) in nodes
-        }
-    )
-    found = set(pending)
-    while pending:
-        name = pending.pop()
-        for _, inner in _callees(plan.module.functions[name]):
-            if inner not in found:
-                found.add(inner)
-                pending.append(inner)
-    for region in plan.regions:
-        mine = region.function in found
-        if region.function == "main":
-            mine = alone or any(n in nodes for n in region.nodes)
-        if mine:
-            found.add(region.symbol)
-    found.discard("main")
-    return sorted(found)
+class _Calls:
+    """Which global functions each value of ``@main`` calls, and each function in turn."""
+
+    def __init__(self, plan: Plan) -> None:
+        main = plan.module.main
+        self.alone = len(plan.stages) == 1
+        #: By the value of ``@main``'s body that holds them: an ``if`` for the calls inside.
+        self.by_node: dict[int, list[str]] = {}
+        self.by_function: dict[str, list[str]] = {}
+        for id_, name in _callees(main):
+            self.by_node.setdefault(main.owner(id_), []).append(name)
+        for name, graph in plan.module.functions.items():
+            if name != "main":
+                self.by_function[name] = [n for _, n in _callees(graph)]
+        for region in plan.regions:
+            if region.function != "main":
+                self.by_function[region.function].append(region.symbol)
+                continue
+            for node in region.nodes:
+                if main.kinds[node] == "call":
+                    self.by_node.setdefault(main.owner(node), []).append(region.symbol)
+
+    def of(self, stage: Stage) -> list[str]:
+        """Return the global functions a stage calls, directly or through others, sorted."""
+        nodes = self.by_node if self.alone else stage.nodes
+        pending = [name for node in nodes for name in self.by_node.get(node, ())]
+        found: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending.extend(self.by_function.get(name, ()))
+        found.discard("main")
+        return sorted(found)
 
 
 def _callees(graph: Graph) -> Iterable[tuple[int, str]]:

@@ -20,7 +20,7 @@ from surgery.engines.relay.mangle import Mangled, mangle
 from surgery.engines.relay.params import original_name
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.view import relay_functions
-from surgery.listing import missing_required_attrs, prescan, read_listing
+from surgery.listing import begins_inside, missing_required_attrs, prescan, read_listing
 from surgery.source import Source, Span
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ def _refuse(source: Source) -> None:
                 "its own text back", remedy=_SAVE_JSON) if d.code == "S530" else d
         for d in (*prescan(source), *missing_required_attrs(source))
     ]  # fmt: skip
+    inside = begins_inside(source)
+    if inside is not None:
+        found.append(_excerpt(source, inside))
     missing = _missing_metadata(source)
     if missing:
         found.append(_no_metadata(source, missing))
@@ -97,6 +100,17 @@ def _missing_metadata(source: Source) -> list[Span]:
         return []
     found = (m for m in _REFERENCE.finditer(source.text) if m[0].startswith("meta"))
     return [Span(source, m.start(), m.end()) for m in found]
+
+
+def _excerpt(source: Source, inside: Span) -> Diagnostic:
+    return Diagnostic(
+        code="S521",
+        message=f"{source.path} begins inside a function",
+        span=inside,
+        reason="there is no `def @main(...) {` before it, which says what the inputs and their "
+        "types are: the model can be shown and planned from this text, but not rebuilt",
+        remedy="paste or save the whole listing, from the line with `def @main(`",
+    )
 
 
 def _no_metadata(source: Source, missing: Sequence[Span]) -> Diagnostic:

@@ -173,9 +173,78 @@ def test_unknown_weights_are_left_out_with_the_nearest_name() -> None:
 
 
 def test_many_unknown_weights_make_few_notes() -> None:
-    model = adopt(dense(), {f"u{i}": np.ones(1, "float32") for i in range(30)})
+    extra = {f"u{i}": np.ones(1, "float32") for i in range(30)}
+    model = adopt(dense(), {"w": np.ones((3, 4), "float32"), **extra})
     assert len(model.notes) == 6
     assert "25 more" in model.notes[-1]
+
+
+def test_many_weights_that_do_not_fit_are_told_in_short() -> None:
+    names = [f"w{i:02}" for i in range(20)]
+    variables = [relay.var(n, shape=(2,)) for n in names]
+    function = relay.Function(variables, relay.Tuple(variables))
+    with pytest.raises(SurgeryError) as caught:
+        adopt(tvm.IRModule.from_expr(function), {n: np.ones(2, "float64") for n in names})
+    found = caught.value.diagnostics
+    assert [d.code for d in found] == ["S510"] * 8
+    assert found[-1].notes == ("12 more weights don't fit either",)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason", "note"),
+    [
+        (["conv1/kernel", "conv1/bias"], "it holds 'conv1/kernel', 'conv1/bias'", ""),
+        (
+            ["module.kernel"],
+            "the file's names begin with 'module.'",
+            "'module.kernel': nearest is 'kernel'",
+        ),
+        (["kernel:0"], "the file's names end with ':0'", "'kernel:0': nearest is 'kernel'"),
+    ],
+)
+def test_weights_of_another_model_are_refused(given: list[str], reason: str, note: str) -> None:
+    with pytest.raises(SurgeryError) as caught:
+        adopt(dense("kernel"), {name: np.ones((3, 4), "float32") for name in given})
+    (found,) = caught.value.diagnostics
+    assert found.code == "S512"
+    assert f"none of its {len(given)} weights is a parameter of the model" in found.message
+    assert found.reason.startswith(reason)
+    if note:
+        assert note in found.notes
+
+
+def test_the_model_has_the_longer_names() -> None:
+    with pytest.raises(SurgeryError) as caught:
+        adopt(dense("bert/encoder/w"), {"encoder/w": np.ones((3, 4), "float32")})
+    assert caught.value.diagnostics[0].reason.startswith("the model's names begin with 'bert/'")
+
+
+def _norm() -> tvm.IRModule:
+    x = relay.var("x", shape=(1, 3, 2, 2))
+    weights = [relay.var(n, shape=(3,)) for n in ("gamma", "beta", "mean", "var")]
+    return tvm.IRModule.from_expr(
+        relay.Function([x, *weights], relay.nn.batch_norm(x, *weights)[0])
+    )
+
+
+def test_weights_that_are_missing_or_misspelt_are_a_warning() -> None:
+    ones = np.ones(3, "float32")
+    model = adopt(_norm(), {"gama": ones, "beta": ones, "mean": ones})
+    misspelt, missing = model.warnings
+    assert "no parameter 'gama' (nearest: 'gamma', of the same type)" in misspelt
+    assert "it has no 'var', though" in missing and "(nn.batch_norm)" in missing
+    assert not adopt(_norm(), dict.fromkeys(("gamma", "beta", "mean", "var"), ones)).warnings
+
+
+def test_weights_for_every_input_are_a_warning(tmp_path: Path) -> None:
+    values = {"x": np.ones((1, 4), "float32"), "w": np.ones((3, 4), "float32")}
+    (warning,) = adopt(dense(), values).warnings
+    assert "nothing is fed at run time" in warning
+    params = tmp_path / "p.npz"
+    np.savez(params)
+    (tmp_path / "m.json").write_text(tvm.ir.save_json(dense()))
+    (warning,) = load(str(tmp_path / "m.json"), str(params)).warnings
+    assert "holds no weights" in warning
 
 
 def test_a_weight_without_value_is_a_runtime_input() -> None:

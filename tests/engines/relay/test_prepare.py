@@ -206,3 +206,17 @@ def test_inline_puts_the_bodies_of_functions_where_they_are_called() -> None:
     assert sorted(op for op in main.ops if op) == [
         "@loop", "add", "exp", "exp", "nn.relu", "nn.relu",
     ]  # fmt: skip
+
+
+def test_a_model_that_calls_itself_keeps_its_own_name() -> None:
+    x, n = relay.var("x", shape=(2,)), relay.var("n", shape=(), dtype="int32")
+    main, one = relay.GlobalVar("main"), relay.const(1)
+    again = relay.Call(main, [relay.exp(x), relay.subtract(n, one)])
+    function = relay.Function(
+        [x, n], relay.If(relay.less(n, one), x, again), relay.TensorType((2,))
+    )
+    module = tvm.IRModule({main: function})
+    before = tvm.ir.save_json(module)
+    graph = adopt(module).module.main
+    assert "@main" in graph.ops
+    assert tvm.ir.save_json(module) == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surgery.engines.relay.passes.carry import (
@@ -51,11 +51,14 @@ class SplitStages:
             for r in carrier.plan.regions
             if r.symbol in standing.calls
         ]
+        starts: dict[int, list[OutlinedCall]] = {}
+        for outlined in calls:
+            starts.setdefault(_owners(graph, outlined)[0], []).append(outlined)
         caller = _Caller(graph=graph, standing=standing)
         added = []
         for stage in self.stages:
             variable = relay.GlobalVar(stage_symbol(carrier.plan, stage.index))
-            function, weights = _stage_function(stage, graph, standing, calls)
+            function, weights = _stage_function(stage, graph, standing, starts)
             added.append((variable, function))
             caller.call(stage, variable, weights)
         function = caller.function(self.results)
@@ -71,10 +74,19 @@ def stage_symbol(plan: Plan, index: int) -> str:
     return name
 
 
+def _owners(graph: Graph, call: OutlinedCall) -> list[int]:
+    """Return the values of the body that a region's ops belong to: an ``if`` for those inside."""
+    return [graph.owner(n) for n in call.nodes if graph.kinds[n] == "call"]
+
+
 def _stage_function(
-    stage: Stage, graph: Graph, standing: Standing, calls: Sequence[OutlinedCall]
+    stage: Stage, graph: Graph, standing: Standing, starts: Mapping[int, Sequence[OutlinedCall]]
 ) -> tuple[Expr, list[int]]:
-    """Return a stage as a closed function, and the ids of the weights it takes after its inputs."""
+    """Return a stage as a closed function, and the ids of the weights it takes after its inputs.
+
+    Args:
+        starts: The regions, by the value of the body that their first op belongs to.
+    """
     allowed = bytearray(len(graph))
     for node in stage.nodes:
         allowed[node] = 1
@@ -92,7 +104,12 @@ def _stage_function(
         graph=graph,
         exprs=standing.exprs,
         replace=replace,
-        calls=[c for c in calls if all(allowed[n] for n in c.nodes if graph.kinds[n] == "call")],
+        calls=[
+            c
+            for node in stage.nodes
+            for c in starts.get(node, ())
+            if all(allowed[n] for n in _owners(graph, c))
+        ],
         allowed=allowed,
     )
     values = rebuilder.values([output.ref for output in stage.outputs])

@@ -1,0 +1,107 @@
+"""Which stage computes what, against the definition; and many cuts and outputs at once."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surgery.diagnostics import SurgeryError
+from surgery.graph import Graph, Module, Ref, ancestors, descendants
+from surgery.planning.cuts import CutRequest, assign
+from surgery.source import Source
+from surgery.syntax import parse_text
+from surgery.syntax.ast import Cut
+from tests.graphs import GraphBuilder
+from tests.planning.test_stages import plan_of
+
+F = "float32(2,4)"
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    b = GraphBuilder()
+    values = [b.input("x", F), b.param("w", F), b.call("nn.relu", 0, type=F)]
+    for _ in range(draw(st.integers(2, 14))):
+        picked = st.sampled_from(values)
+        match draw(st.integers(0, 3)):
+            case 0:
+                values.append(b.field(b.tuple(draw(picked), draw(picked)), draw(st.integers(0, 1))))
+            case 1:
+                values.append(b.field(b.call("split", draw(picked), type=f"{F};{F}"), 0))
+            case _:
+                values.append(b.call("add", draw(picked), draw(picked), type=F))
+    return b.graph(b.tuple(*values[-2:]))
+
+
+def cut(where: str) -> Cut:
+    (statement,) = parse_text(Source(f"cut {where} %0", "spec.surgery")).statements
+    assert isinstance(statement, Cut)
+    return statement
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_stage_holds_what_its_cut_depends_on_and_no_earlier_stage_holds(
+    data: st.DataObject,
+) -> None:
+    graph = data.draw(graphs())
+    ids = st.integers(0, len(graph) - 1)
+    cuts = [
+        CutRequest(
+            statement=cut(data.draw(st.sampled_from(["after", "before"]))),
+            text=f"cut {i}",
+            nodes=tuple(data.draw(st.lists(ids, min_size=1, max_size=3, unique=True))),
+        )
+        for i in range(data.draw(st.integers(1, 3)))
+    ]
+    outputs = [Ref(graph.result)]
+    live = ancestors(graph, [graph.result])
+    expected = [-1] * len(graph)
+    for stage, request in enumerate(cuts):
+        closure = ancestors(graph, request.nodes)
+        if request.statement.where == "before":
+            later = descendants(graph, request.nodes)
+            closure = bytearray(c and not a for c, a in zip(closure, later, strict=True))
+        for id_ in range(len(graph)):
+            if closure[id_] and live[id_] and expected[id_] < 0 and graph.kinds[id_] == "call":
+                expected[id_] = stage
+    for id_ in range(len(graph)):
+        if live[id_] and expected[id_] < 0 and graph.kinds[id_] == "call":
+            expected[id_] = len(cuts)
+    try:
+        stage_of, count = assign(graph, cuts, outputs)
+    except SurgeryError as failure:
+        assert set(range(len(cuts) + 1)) - set(expected), failure  # some stage is empty
+        return
+    assert list(stage_of) == expected
+    assert count == len(cuts) + 1
+
+
+def chain(size: int) -> Module:
+    b = GraphBuilder()
+    at = b.input("x", F)
+    for _ in range(size):
+        at = b.call("nn.relu", at, type=F)
+    return b.module(at)
+
+
+def test_a_thousand_cuts_cost_no_more_than_the_graph() -> None:
+    module = chain(20_000)
+    for where in ("after", "before"):
+        start = time.process_time()
+        plan = plan_of(module, "\n".join(f"cut {where} %{n}" for n in range(19, 19_999, 20)))
+        assert len(plan.stages) == 1000
+        assert sum(len(s.nodes) for s in plan.stages) == 20_000
+        assert all(len(s.inputs) == 1 for s in plan.stages)
+        # A scan of the whole graph a cut takes several times as long.
+        assert time.process_time() - start < 5
+
+
+def test_an_output_for_every_op() -> None:
+    start = time.process_time()
+    plan = plan_of(chain(20_000), 'output each op nn.relu as "o{number}"')
+    assert len(plan.outputs) == 20_000
+    assert [o.index for o in plan.outputs] == list(range(20_000))
+    assert time.process_time() - start < 10
