@@ -90,8 +90,8 @@ def _legal(
     rejected: list[Rejected],
 ) -> bool:
     graph = module.functions[site.function]
-    reason = ""
-    if site.function == "main":
+    reason = _closed_to_rewriting(graph, site)
+    if not reason and site.function == "main":
         stages = {stage_of[i] for i in site.ops}
         if -1 in stages:
             reason = "no output needs it"
@@ -114,6 +114,17 @@ def _legal(
             )
         )
     return not reason
+
+
+def _closed_to_rewriting(graph: Graph, site: Site) -> str:
+    """Return why no call can be put in a site's place where it stands, or ''."""
+    scope = graph.scopes[site.ops[0]]
+    while scope:
+        owner = graph.scope_table[scope].owner
+        if owner >= 0 and graph.kinds[owner] == "opaque":
+            return f"it is inside a {graph.ops[owner]}, which surgery does not look into"
+        scope = graph.scope_table[scope].parent
+    return ""
 
 
 def _type_fault(graph: Graph, site: Site) -> str:
