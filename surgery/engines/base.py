@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from surgery.diagnostics import Diagnostic
 from surgery.graph import Module, TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.syntax.ast import Value
@@ -135,6 +136,12 @@ class Engine(Protocol):
         self, folder: Path, library: str, executor: str, inputs: Sequence[str]
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def option_faults(self, asked: BuildPlan, will_build: bool) -> list[tuple[str, Diagnostic]]:
+        """Return each build option that can't be, by its text (target, key, pass), and why.
+
+        ``will_build``: whether it is to compile here, not only to know the options.
+        """
 
     def build_options(self) -> BuildPlan:
         """The engine's defaults."""
