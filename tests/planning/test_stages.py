@@ -251,5 +251,11 @@ def test_a_share_that_decides_nothing_is_said() -> None:
     for text in ("share %2 by recompute", "share %x by recompute", "share %1 by transfer"):
         plan = plan_of(chain(), f"cut after %0; {text}")
         assert [n.message for n in plan.notes if n.code == "S294"] == [f"`{text}` changes nothing"]
-    plan = plan_of(chain(), "cut after %0; share %0 by recompute")
+    plan = plan_of(chain(), "cut after %1; share %0 by recompute")
     assert not [n for n in plan.notes if n.code == "S294"]
+
+
+def test_a_stage_that_only_others_compute_again_is_refused() -> None:
+    failure = fault(chain(), "cut after %0; share %0 by recompute")
+    assert [d.code for d in failure.diagnostics if d.severity == "error"] == ["S273"]
+    assert "share ... by recompute" in failure.diagnostics[0].reason
