@@ -231,7 +231,8 @@ def test_stages_compose_to_the_model(graph: Graph, data: st.DataObject) -> None:
         plan = plan_of(module, text)
     except SurgeryError as failure:
         # Random cuts may be in the wrong order or leave nothing; nothing else may go wrong.
-        assert {d.code for d in failure.diagnostics} <= {"S272", "S273"}, failure
+        codes = {d.code for d in failure.diagnostics if d.severity == "error"}
+        assert codes <= {"S272", "S273"}, failure
         return
     expected = whole(graph, [o.ref for o in plan.outputs])
     assert staged(plan) == dict(zip([o.name for o in plan.outputs], expected, strict=True))
