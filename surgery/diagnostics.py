@@ -88,8 +88,18 @@ class SurgeryError(Exception):
         return exit_status(errors[0].code)
 
 
+#: Codes that stand for another state than their class: what a spec asks of the compiler is the
+#: spec's fault, and what the compiler's files can't be read or written for is the file system's.
+_OTHER_STATES = {
+    **dict.fromkeys(("S403", "S405", "S406", "S410", "S411", "S412", "S547"), EXIT_FAULT),
+    **dict.fromkeys(("S416", "S417", "S430", "S440"), EXIT_FILES),
+}
+
+
 def exit_status(code: str) -> int:
     """Return the exit state that a diagnostic code stands for."""
+    if code in _OTHER_STATES:
+        return _OTHER_STATES[code]
     match code[1:2]:
         case "4":
             return EXIT_ENGINE
@@ -137,8 +147,26 @@ class Collector:
     def raise_if_errors(self) -> None:
         """Raise :class:`SurgeryError` with everything found when any of it is an error."""
         if self.has_errors:
-            order = {"error": 0, "warning": 1, "note": 2}
-            raise SurgeryError(sorted(self.found, key=lambda d: order[d.severity]))
+            raise SurgeryError(in_reading_order(self.found))
+
+
+def in_reading_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return findings as a reader meets them.
+
+    Errors first; of those, what has no place, then each file's from its top, files in the order
+    they were met.
+    """
+    order = {"error": 0, "warning": 1, "note": 2}
+    files: dict[int, int] = {}
+
+    def key(diagnostic: Diagnostic) -> tuple[int, int, int]:
+        span = diagnostic.span
+        if span is None:
+            return order[diagnostic.severity], -1, 0
+        at = files.setdefault(id(span.source), len(files))
+        return order[diagnostic.severity], at, span.start
+
+    return sorted(found, key=key)
 
 
 def nearest(word: str, known: Iterable[str], limit: int = 3) -> list[str]:

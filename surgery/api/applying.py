@@ -12,14 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surgery.api.backends import backend_files, check_code_allowed, copy_backends, shown_paths
+from surgery.api.placing import placed
 from surgery.api.plans import engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
-from surgery.api.stages import build_stages, compare_with_original, versions
-from surgery.diagnostics import Diagnostic
+from surgery.api.stages import (
+    build_stages,
+    compare_with_original,
+    verification_inputs,
+    versions,
+)
+from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.planning import Plan, plan_json
 from surgery.syntax import ast
 
 if TYPE_CHECKING:
+    from surgery.engines.base import Array
     from surgery.recipe import FileReference, Recipe
     from surgery.verification import Verification
 
@@ -120,6 +127,8 @@ def apply(
     made = planned.plan
     if do_build:
         check_code_allowed(made, allow_code)
+    # What the comparison lacks is said now, not after the stages were built.
+    inputs, origin = _inputs(spec, made) if do_verify else ({}, "")
     with clock.step("passes"):
         tell("running the passes")
         operated = engine.operate(loaded, made)
@@ -162,7 +171,9 @@ def apply(
             write_recipe(recipe, fresh)
             if do_verify:
                 with clock.step("verify"):
-                    verification = compare_with_original(engine, loaded, made, recipe, fresh, tell)
+                    verification = compare_with_original(
+                        engine, loaded, made, recipe, fresh, tell, inputs, origin
+                    )
                 if not verification.passed:
                     raise _Differs
             tell("writing the report")
@@ -184,6 +195,16 @@ def apply(
         written=verification is None or verification.passed,
         notes=made.notes,
     )
+
+
+def _inputs(spec: ast.Spec, made: Plan) -> tuple[dict[str, Array], str]:
+    """Return what to verify on; what is wrong with it is said at the ``verify`` statement."""
+    try:
+        return verification_inputs(made)
+    except SurgeryError as failure:
+        asked = [s for s in spec.statements if isinstance(s, ast.Verify)]
+        word = made.verify.inputs or ""
+        raise SurgeryError([placed(d, asked, word) for d in failure.diagnostics]) from failure
 
 
 def _dump_json(document: Mapping[str, object]) -> bytes:

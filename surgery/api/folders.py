@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surgery.api.backends import check_code_allowed
 from surgery.api.reading import Files, Progress, silent
-from surgery.api.stages import build_stages, compare_with_original
+from surgery.api.stages import build_stages, compare_with_original, verification_inputs
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines import get_engine
 from surgery.engines.base import Engine
@@ -115,37 +115,23 @@ def verify(
         SurgeryError: S570 the original model isn't at hand or isn't the same file any more.
     """
     from surgery.recipe import check_files, read_recipe, recipe_folder
-    from surgery.runtime import load_npz
+    from surgery.runtime import check_built, load_npz
 
     tell = progress or silent
     recipe = read_recipe(folder)
     where = recipe_folder(folder)
     check_files(recipe, where, to_run=True)
-    document = json.loads((where / "plan.json").read_bytes())
+    check_built(recipe, where)
+    before = _read_plan(where / "plan.json")
     files = _original(recipe, where, model, params)
     engine = get_engine(recipe.engine)
     tell("loading the model")
     loaded = engine.load(files.model, files.params)
-    bind = document["bind"]
-    loaded = engine.prepare(
-        loaded,
-        {n: TensorType(tuple(t["shape"]), t["dtype"]) for n, t in bind["inputs"].items()},
-        [(p["pass"], tuple(p["arguments"])) for p in document["prepare"]],
-        tuple(bind["params"]),
-    )
+    loaded = engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)
     made = make_plan(ast.Spec(statements=()), loaded.module, model_path=files.model)
     made = replace(
         made,
-        outputs=tuple(
-            Output(
-                name=o["name"],
-                ref=Ref(o["id"], tuple(o["path"])),
-                index=o["index"],
-                added=o["added"],
-                type=TensorType(tuple(o["shape"]), o["dtype"]),
-            )
-            for o in document["outputs"]
-        ),
+        outputs=before.outputs,
         build=replace(
             made.build,
             target=recipe.stages[0].target,
@@ -155,13 +141,70 @@ def verify(
         ),
         verify=replace(
             made.verify,
-            seed=document["verify"]["seed"] if seed is None else seed,
-            rtol=document["verify"]["rtol"] if rtol is None else rtol,
-            atol=document["verify"]["atol"] if atol is None else atol,
+            seed=before.seed if seed is None else seed,
+            rtol=before.rtol if rtol is None else rtol,
+            atol=before.atol if atol is None else atol,
         ),
     )
     given = load_npz(inputs) if isinstance(inputs, str | Path) else inputs
-    return compare_with_original(engine, loaded, made, recipe, where, tell, given)
+    arrays, origin = verification_inputs(made, given)
+    return compare_with_original(engine, loaded, made, recipe, where, tell, arrays, origin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before:
+    """What ``plan.json`` says of the model before surgery, and how to compare with it."""
+
+    bind_inputs: dict[str, TensorType]
+    bind_params: tuple[str, ...]
+    passes: tuple[tuple[str, tuple[Any, ...]], ...]
+    outputs: tuple[Output, ...]
+    seed: int
+    rtol: float | None
+    atol: float | None
+
+
+def _read_plan(path: Path) -> _Before:
+    """Read what a comparison needs from an output folder's plan.
+
+    Raises:
+        SurgeryError: S557 it is missing, damaged or from another version.
+    """
+    try:
+        document = json.loads(path.read_bytes())
+        bind, verify = document["bind"], document["verify"]
+        return _Before(
+            bind_inputs={
+                n: TensorType(tuple(t["shape"]), t["dtype"]) for n, t in bind["inputs"].items()
+            },
+            bind_params=tuple(bind["params"]),
+            passes=tuple((p["pass"], tuple(p["arguments"])) for p in document["prepare"]),
+            outputs=tuple(
+                Output(
+                    name=o["name"],
+                    ref=Ref(o["id"], tuple(o["path"])),
+                    index=o["index"],
+                    added=o["added"],
+                    type=TensorType(tuple(o["shape"]), o["dtype"]),
+                )
+                for o in document["outputs"]
+            ),
+            seed=verify["seed"],
+            rtol=verify["rtol"],
+            atol=verify["atol"],
+        )
+    except OSError as failure:
+        reason = failure.strerror or str(failure)
+    except ValueError:
+        reason = "it is not whole JSON"
+    except (KeyError, TypeError, AttributeError):
+        reason = "it is not a plan as this version of surgery writes it"
+    raise error(
+        "S557",
+        f"{path} can't be read",
+        reason=reason[:1].lower() + reason[1:],
+        remedy="write the folder again with `surgery apply`",
+    )
 
 
 def _original(

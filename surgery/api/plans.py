@@ -9,12 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from surgery.api.backends import backend_faults, code_notes
+from surgery.api.placing import placed, prepare_error
 from surgery.api.reading import ModelLike, Progress, listing_of, locate, parse_spec, silent
-from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
+from surgery.diagnostics import (
+    Collector,
+    Diagnostic,
+    SurgeryError,
+    error,
+    in_reading_order,
+    nearest,
+)
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
 from surgery.graph import Module, TensorType
-from surgery.planning import Plan, make_plan, plan_json, preparation
+from surgery.planning import Plan, build_plan, make_plan, plan_json, preparation
 from surgery.syntax import ast, load_spec
 
 #: Codes that say that no usable TVM is installed.
@@ -74,16 +82,26 @@ def plan(
         loaded = model if _is_loaded(model) else engine.adopt(model, params)
     prepared, bound, before = _prepare(spec, engine, loaded, tell)
     tell("planning")
-    made = make_plan(
-        spec,
-        prepared.module,
-        engine=engine.name,
-        model_path=loaded.path,
-        bind_params=bound,
-        will_build=will_build,
-        before_prepare=before,
-        tables=lambda name: engine.pattern_table(name, prepared),
-    )
+    found = Collector()
+    builds = [s for s in spec.statements if isinstance(s, ast.Build)]
+    if builds:
+        for text, fault in engine.option_faults(build_plan(spec), will_build):
+            found.add(placed(fault, builds, text))
+    try:
+        made = make_plan(
+            spec,
+            prepared.module,
+            engine=engine.name,
+            model_path=loaded.path,
+            bind_params=bound,
+            will_build=will_build,
+            before_prepare=before,
+            tables=lambda name: engine.pattern_table(name, prepared),
+        )
+    except SurgeryError as failure:
+        found.take(failure)
+        raise SurgeryError(in_reading_order(found.found)) from failure
+    found.raise_if_errors()
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
     notes = (
         *made.notes,
@@ -178,7 +196,10 @@ def _prepare(
         types[bind.name] = TensorType(bind.shape, bind.dtype)
     found.raise_if_errors()
     tell("preparing the model")
-    prepared = engine.prepare(loaded, types, prep.passes, tuple(bound))
+    try:
+        prepared = engine.prepare(loaded, types, prep.passes, tuple(bound))
+    except SurgeryError as failure:
+        raise prepare_error(failure, spec) from failure
     return prepared, tuple(bound), loaded.module if prep.passes else None
 
 

@@ -74,6 +74,31 @@ def build_stages(
         engine.build_stage(stage_build(recipe, index, folder, shown))
 
 
+def verification_inputs(
+    made: Plan, given: Mapping[str, Array] | None = None
+) -> tuple[dict[str, Array], str]:
+    """Return the inputs that a plan is verified on, checked, and where they came from.
+
+    Args:
+        given: Inputs that take the place of those that the ``verify`` statement names.
+
+    Raises:
+        SurgeryError: S580-S585 and S589, as for a run.
+    """
+    from surgery.recipe import RecipeInput
+    from surgery.runtime import check_inputs, load_npz, random_inputs
+    from surgery.verification import input_bounds
+
+    settings = made.verify
+    wanted = [RecipeInput(name=i.name, shape=i.type.shape, dtype=i.type.dtype) for i in made.inputs]
+    if given is not None:
+        return check_inputs(wanted, given), "given"
+    if settings.inputs is None:
+        made_up = random_inputs(wanted, settings.seed, input_bounds(made.module))
+        return made_up, f"random, seed {settings.seed}"
+    return check_inputs(wanted, load_npz(_beside_spec(made, settings.inputs))), settings.inputs
+
+
 def compare_with_original(
     engine: Engine,
     model: EngineModel,
@@ -81,21 +106,18 @@ def compare_with_original(
     recipe: Recipe,
     folder: Path,
     tell: Progress,
-    inputs: Mapping[str, Array] | None = None,
+    inputs: Mapping[str, Array],
+    origin: str,
 ) -> Verification:
-    """Build the model as it was and compare it with the saved stages on the same inputs."""
-    from surgery.runtime import Runner, check_inputs, load_npz, random_inputs
-    from surgery.verification import compare, input_bounds
+    """Build the model as it was and compare it with the saved stages on the same inputs.
+
+    Args:
+        inputs, origin: As :func:`verification_inputs` gives them.
+    """
+    from surgery.runtime import Runner
+    from surgery.verification import compare
 
     settings = made.verify
-    origin = "given"
-    if inputs is None and settings.inputs is not None:
-        origin = settings.inputs
-        inputs = load_npz(_beside_spec(made, settings.inputs))
-    elif inputs is None:
-        origin = f"random, seed {settings.seed}"
-        inputs = random_inputs(recipe.inputs, settings.seed, input_bounds(made.module))
-    inputs = check_inputs(recipe.inputs, inputs)
     with tempfile.TemporaryDirectory(prefix="surgery-") as scratch:
         at = Path(scratch)
         with _of_the_original():

@@ -49,6 +49,13 @@ CODES: dict[str, tuple[str, str]] = {
         "its stage can't be built. Copy output folders as a whole. A run alone needs only "
         "recipe.json and lib/.",
     ),
+    "S557": (
+        "plan.json can't be read",
+        "A comparison with the original needs the folder's plan.json: what was bound and prepared "
+        "before surgery, and which values are outputs. The file is missing, damaged, or written by "
+        "another version. A run and a build don't need it. Write the folder again with "
+        "`surgery apply`.",
+    ),
     "S560": (
         "output folder not replaced",
         "surgery replaces its output folder as a whole, so it refuses when that would destroy "
@@ -85,7 +92,7 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S571": (
         "original weights not at hand",
-        "The original model is there but the file of its weights, which plan.json names, is not. "
+        "The original model is there but the file of its weights, which the recipe names, is not. "
         "Give it with --params.",
     ),
     "S580": (

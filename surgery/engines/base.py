@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from surgery.diagnostics import Diagnostic
 from surgery.graph import Module, TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.planning.tables import PatternTable
@@ -171,6 +172,12 @@ class Engine(Protocol):
 
     def codegens(self, names: Collection[str]) -> frozenset[str]:
         """Which of these backends the installed compiler has a codegen for."""
+
+    def option_faults(self, asked: BuildPlan, will_build: bool) -> list[tuple[str, Diagnostic]]:
+        """Return each build option that can't be, by its text (target, key, pass), and why.
+
+        ``will_build``: whether it is to compile here, not only to know the options.
+        """
 
     def build_options(self) -> BuildPlan:
         """The engine's defaults."""

@@ -52,6 +52,16 @@ def conditional(graph: Graph, node: int, span: Span | None, what: str) -> Surger
     """Return the refusal of a value that lives inside a branch or a function literal."""
     scope = graph.scope_table[graph.scopes[node]]
     owner = graph.owner(node)
+    if graph.kinds[owner] == "opaque":
+        what_it_is = graph.ops[owner] or "construct"
+        return error(
+            "S271",
+            f"{graph.label(node)} is inside a {what_it_is}",
+            span,
+            reason=f"Surgery does not look into {graph.label(owner)} ({what_it_is}): it can be "
+            "moved as a whole only.",
+            remedy=f"use {graph.label(owner)}, or import the model with its loops unrolled",
+        )
     if scope.kind == "function":
         message = f"{graph.label(node)} is inside a function literal"
         reason = f"It exists once a call of {graph.label(owner)}, not in @main itself."
@@ -185,6 +195,18 @@ def _empty(
         cut.statement.span,
         reason=reason,
         remedy="cut after a value that some op computes, or leave this cut out",
+    )
+
+
+def idle(cut: CutRequest) -> Diagnostic:
+    """Return the refusal of a stage that passes nothing on, as others compute it all again."""
+    return Diagnostic(
+        code="S273",
+        message=f"the stage that ends at `{cut.text}` would compute nothing that is used",
+        span=cut.statement.span,
+        reason="No output of the model is in it, and `share ... by recompute` has the other stages "
+        "compute again all that they need of it.",
+        remedy="leave this cut out, or have one of its values sent (`share S by transfer`)",
     )
 
 

@@ -122,6 +122,9 @@ class _Planner:
             if hazard is not None:
                 self.found.add(hazard)
         stages = list_stages(self.module, division, outputs, build, self.found)
+        for stage in stages[:-1]:
+            if not stage.outputs:
+                self.found.add(cutting.idle(cut_requests[stage.index]))
         note_implicit_backends(self.statements, taken.regions, self.found)
         self._note_idle_shares(division)
         hint(self.graph, division, self.found)

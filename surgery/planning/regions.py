@@ -145,8 +145,8 @@ class _Chooser:
 
     def _legal(self, site: Site) -> bool:
         graph = self.module.functions[site.function]
-        reason = ""
-        if site.function == "main":
+        reason = _closed_to_rewriting(graph, site)
+        if not reason and site.function == "main":
             stages = {self.stage_of[i] for i in site.ops}
             if -1 in stages:
                 reason = "no output needs it"
@@ -295,6 +295,17 @@ def _annotated(module: Module, request: OffloadRequest, found: Collector) -> boo
             )
             return True
     return False
+
+
+def _closed_to_rewriting(graph: Graph, site: Site) -> str:
+    """Return why no call can be put in a site's place where it stands, or ''."""
+    scope = graph.scopes[site.ops[0]]
+    while scope:
+        owner = graph.scope_table[scope].owner
+        if owner >= 0 and graph.kinds[owner] == "opaque":
+            return f"it is inside a {graph.ops[owner]}, which surgery does not look into"
+        scope = graph.scope_table[scope].parent
+    return ""
 
 
 def _type_fault(graph: Graph, site: Site) -> str:

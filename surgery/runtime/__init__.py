@@ -2,9 +2,9 @@
 
 from surgery.runtime.inputs import check_inputs, numpy_dtype, random_inputs
 from surgery.runtime.npz import load_npz, save_npz
-from surgery.runtime.runner import Runner, RunResult, run
+from surgery.runtime.runner import Runner, RunResult, check_built, run
 
 __all__ = [
-    "RunResult", "Runner", "check_inputs", "load_npz", "numpy_dtype", "random_inputs", "run",
-    "save_npz",
+    "RunResult", "Runner", "check_built", "check_inputs", "load_npz", "numpy_dtype",
+    "random_inputs", "run", "save_npz",
 ]  # fmt: skip

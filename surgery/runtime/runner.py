@@ -39,6 +39,21 @@ class RunResult:
     stage_seconds: tuple[tuple[float, ...], ...]
 
 
+def check_built(recipe: Recipe, folder: Path) -> None:
+    """Check that every stage of a recipe has a library.
+
+    Raises:
+        SurgeryError: S586 a stage isn't built.
+    """
+    for stage in recipe.stages:
+        if not (folder / stage.library).is_file():
+            raise error(
+                "S586",
+                f"stage {stage.name!r} of {folder} is not built: there is no {stage.library}",
+                remedy=f"run `surgery build {folder}`",
+            )
+
+
 class Runner:
     """A recipe with its libraries loaded; call it with inputs to run it.
 
@@ -56,13 +71,7 @@ class Runner:
     ) -> None:
         self.recipe = recipe
         folder = Path(folder)
-        for stage in recipe.stages:
-            if not (folder / stage.library).is_file():
-                raise error(
-                    "S586",
-                    f"stage {stage.name!r} of {folder} is not built: there is no {stage.library}",
-                    remedy=f"run `surgery build {folder}`",
-                )
+        check_built(recipe, folder)
         if engine is None:
             from surgery.engines import get_engine
 

@@ -6,7 +6,7 @@ from surgery.diagnostics import Collector, SurgeryError
 from surgery.source import Source
 from surgery.syntax import ast
 from surgery.syntax.conflicts import find_conflicts
-from surgery.syntax.load import Form, form_of, parse_source, raise_in_order
+from surgery.syntax.load import Form, form_of, parse_source
 from surgery.syntax.origin import Origin, Variables
 from surgery.syntax.printer import Printer
 from surgery.syntax.statements import Chunk, Comment, split
@@ -64,7 +64,7 @@ def _text(source: Source) -> str:
             statements.append(statement)
             printed.append((chunk, printer.wrapped(statement)))
     find_conflicts(statements, found)
-    raise_in_order(found)
+    found.raise_if_errors()
     return _join(text, printed, list(layout.comments))
 
 

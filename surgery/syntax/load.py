@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
+from surgery.diagnostics import Collector, SurgeryError, error, nearest
 from surgery.source import Source, Span
 from surgery.syntax import ast
 from surgery.syntax.conflicts import find_conflicts
@@ -46,22 +46,8 @@ def parse_source(source: Source, form: Form, variables: Variables) -> ast.Spec:
     found = Collector()
     statements = statements_of(source, form, variables, found)
     find_conflicts(statements, found)
-    raise_in_order(found)
-    return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
-
-
-def raise_in_order(found: Collector) -> None:
-    """Raise what was found, in the order of each file, files in the order they were met."""
-    files: dict[int, int] = {}
-
-    def place(diagnostic: Diagnostic) -> tuple[int, int]:
-        if diagnostic.span is None:
-            return -1, 0
-        file = files.setdefault(id(diagnostic.span.source), len(files))
-        return file, diagnostic.span.start
-
-    found.found.sort(key=place)
     found.raise_if_errors()
+    return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
 
 
 def read_source(path: Path, shown: str, span: Span | None = None) -> Source:
@@ -111,7 +97,7 @@ def load(path: Path, variables: Mapping[str, str]) -> ast.Spec:
     source = read_source(path, str(path))
     statements = loader.file(source, path, (path.resolve(),))
     find_conflicts(statements, loader.found)
-    raise_in_order(loader.found)
+    loader.found.raise_if_errors()
     return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
 
 

@@ -125,6 +125,8 @@ def _diagnostic(
                 span=_head(node, key),
                 remedy="begin the file with `version: 1`"
                 if missing == ["version"]
+                else "add `pattern: ...`, or `ops: ...` with a selector"
+                if missing == ["pattern"] and shown == "`offload`"
                 else f"add {' and '.join(f'`{k}: ...`' for k in missing)}",
             )
         case "minProperties" | "maxProperties" if path[:1] == ("steps",) and len(path) == 2:
@@ -154,6 +156,19 @@ def _diagnostic(
             return _wrong_value(node, schema, shown, fault)
 
 
+#: Keys that people write, and what they may mean where that is known.
+_MEANT: dict[str, tuple[str, ...]] = {
+    "select": ("value", "ops"),
+    "selector": ("value", "ops"),
+    "value": ("ops",),
+    "name": ("as",),
+    "backend": ("to",),
+    "at": ("after",),
+    "on": ("to",),
+    "opt": ("opt_level",),
+}
+
+
 def _unknown_key(node: Node, path: tuple[Any, ...], fault: Any) -> Diagnostic:
     known = list(fault.schema.get("properties", ()))
     unknown = [k for k in fault.instance if k not in known]
@@ -162,6 +177,11 @@ def _unknown_key(node: Node, path: tuple[Any, ...], fault: Any) -> Diagnostic:
         span = next((k.span for k, _ in node.entries if k.text == unknown[0]), span)
     close = nearest(unknown[0], known, limit=1)
     where = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "a step"
+    if path and path[-1] == "offload":
+        known.append("ops")  # of its other form
+    close = [k for k in _MEANT.get(unknown[0], ()) if k in known and k not in fault.instance][
+        :1
+    ] or (close)
     remedy = f"did you mean `{close[0]}`?" if close else ""
     if " " in unknown[0].strip():
         remedy = "quote the whole statement: `: ` inside makes YAML read it as a mapping"

@@ -121,7 +121,7 @@ def test_groups_of_selected_ops_that_need_each_other_are_not_both_taken() -> Non
         "offload (op tanh or op sqrt or %7) to b optional",
     )
     assert [r.backend for r in plan.regions] == ["a"]
-    assert "need each other's results" in plan.rejected[0].reason
+    assert "would wait for each other's results" in plan.rejected[0].reason
 
 
 @st.composite

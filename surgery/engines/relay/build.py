@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import StageBuild
-from surgery.engines.relay.apart import run_apart
+from surgery.engines.relay.apart import apart, run_apart
 from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.options import (
+    check_compiler,
+    check_passes,
+    checked_config,
+    checked_target,
+)
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
-from surgery.syntax.ast import Value
 
 tvm = load_tvm()
 relay = tvm.relay
@@ -30,10 +37,14 @@ T = TypeVar("T")
 DEEP = 1000
 #: Stack for a deep build, bytes: memory is only taken as far as it is used.
 STACK = 1 << 30
+#: A disk with less than this free, in bytes, is full.
+_FULL = 1 << 16
 
 
 def build_stage(stage: StageBuild) -> None:
     """Compile a saved stage; the library appears whole or not at all.
+
+    An interrupt ends the wait, and removes what was written so far.
 
     Raises:
         SurgeryError: S410 bad target, S411 unknown configuration key, S412 unknown pass,
@@ -41,6 +52,12 @@ def build_stage(stage: StageBuild) -> None:
             can't be read, S417 the library can't be written; S419 and S460 to S469 what is wrong
             with a backend, S420 and S421 with a region of TVM's own.
     """
+    # Not in the output folder: on a full disk LLVM ends the process instead of reporting it.
+    with tempfile.TemporaryDirectory(prefix="surgery-", ignore_cleanup_errors=True) as scratch:
+        apart(_build_stage)(stage, Path(scratch))
+
+
+def _build_stage(stage: StageBuild, scratch: Path) -> None:
     target = checked_target(stage.target)
     config = checked_config(stage.config)
     check_passes(stage.disabled_passes)
@@ -56,15 +73,11 @@ def build_stage(stage: StageBuild) -> None:
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
 
     def work() -> None:
-        with (
-            quiet(),
-            region_target(stage.target),
-            tempfile.TemporaryDirectory(prefix="surgery-") as scratch,
-            _failing() as found,
-        ):
-            served = prepare_backends(stage, module, Path(scratch))
+        with quiet(), region_target(stage.target), _failing() as found:
+            served = prepare_backends(stage, module, scratch)
             with registered(served.codegens):
-                _compile(stage, module, params, target, config, served, found)
+                library = _compile(stage, module, params, target, config, served, found)
+                _write(library, stage, scratch, served)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     if deep:
@@ -81,7 +94,7 @@ def _compile(
     config: Mapping[str, Any],
     served: Served,
     found: list[Any],
-) -> None:
+) -> Any:
     # Below opt 1 TVM leaves out a pass that its VM cannot do without.
     required = ["ToANormalForm"] if stage.executor == "vm" else []
     with tvm.transform.PassContext(
@@ -96,17 +109,29 @@ def _compile(
             library = relay.build(module, target=target, params=dict(params)).module
     if not served.foreign:
         _drop_second_weights(library)
+    return library
+
+
+def _write(library: Any, stage: StageBuild, scratch: Path, served: Served) -> None:
+    """Write a library into the output folder: whole or not at all."""
     path = stage.folder / stage.library
     half = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    # Object code and library both hold the weights.
+    saved = [stage.module] if stage.params is None else [stage.module, stage.params]
+    size = sum((stage.folder / name).stat().st_size for name in saved)
     try:
-        # Gone when the run was interrupted while TVM compiled: it must not come back.
-        stage.folder.stat()
+        # The folder is gone when the run was interrupted meanwhile: it must not come back.
+        _require_space(scratch, size)
+        _require_space(stage.folder, size)
         path.parent.mkdir(parents=True, exist_ok=True)
-        # TVM's own scratch folder would outlive a run that is killed or interrupted.
-        with tempfile.TemporaryDirectory(prefix=".link-", dir=path.parent) as scratch:
+        try:
             library.export_library(
-                str(half), options=list(served.link_options), workspace_dir=scratch
+                str(half), options=list(served.link_options), workspace_dir=str(scratch)
             )
+        except RuntimeError:
+            _require_space(scratch, _FULL)  # what the linker says of it is many lines
+            _require_space(stage.folder, _FULL)
+            raise
         copy_beside(served, path.parent)
         half.replace(path)
     except OSError as failure:
@@ -118,6 +143,11 @@ def _compile(
         ) from failure
     finally:
         half.unlink(missing_ok=True)
+
+
+def _require_space(folder: Path, size: int) -> None:
+    if shutil.disk_usage(folder).free < size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def _drop_second_weights(library: Any) -> None:
@@ -157,113 +187,6 @@ def _read_module(path: Path) -> Any:
     if not isinstance(module, tvm.IRModule):
         raise error("S416", f"{path} holds no module", remedy="run `surgery apply` again")
     return module
-
-
-# -- options
-
-
-def checked_target(text: str) -> Any:
-    """Return a target this TVM can compile for, host included.
-
-    Raises:
-        SurgeryError: S410.
-    """
-    try:
-        target = tvm.target.Target(text, host=text)
-    except (tvm.TVMError, ValueError, TypeError) as failure:
-        kind = text.split()[0] if text.split() else ""
-        kinds = sorted(str(k) for k in tvm.target.Target.list_kinds())
-        close = [] if kind in kinds else nearest(kind, kinds)
-        raise error(
-            "S410",
-            f'"{text}" is not a target of TVM',
-            reason=engine_error(failure),
-            remedy=f"did you mean {' or '.join(close)}?"
-            if close
-            else 'write `build target "llvm"`',
-        ) from failure
-    kind = str(target.kind.name)
-    if (
-        not tvm.runtime.enabled(kind)
-        or tvm.get_global_func(f"target.build.{kind}", allow_missing=True) is None
-    ):
-        raise error(
-            "S410",
-            f"this TVM cannot compile for {kind}",
-            reason=f"it was built without {kind}",
-            remedy='write `build target "llvm"`, or install a TVM that has it',
-        )
-    return target
-
-
-def checked_config(config: Mapping[str, Value]) -> dict[str, Any]:
-    """Return ``PassContext`` options, checked by name and type.
-
-    Raises:
-        SurgeryError: S411.
-    """
-    known = {str(k) for k in tvm.transform.PassContext.list_configs()}
-    checked: dict[str, Any] = {}
-    for key, value in config.items():
-        if key not in known:
-            close = nearest(key, sorted(known))
-            raise error(
-                "S411",
-                f"TVM has no configuration {key}",
-                remedy=f"did you mean {' or '.join(close)}?"
-                if close
-                else "look at `tvm.transform.PassContext.list_configs()`",
-            )
-        checked[key] = list(value) if isinstance(value, tuple) else value
-        try:
-            tvm.transform.PassContext(config={key: checked[key]})
-        except (tvm.TVMError, ValueError, TypeError, AttributeError) as failure:
-            raise error(
-                "S411",
-                f"configuration {key} does not take {value!r}",
-                reason=engine_error(failure),
-                remedy="give it a value of the type it has",
-            ) from failure
-    return checked
-
-
-def check_passes(names: Sequence[str]) -> None:
-    """Check that the passes to disable exist.
-
-    Raises:
-        SurgeryError: S412.
-    """
-    if not names:
-        return
-    known = set()
-    for name in tvm._ffi.registry.list_global_func_names():
-        for prefix, shown in (("relay._transform.", ""), ("tir.transform.", "tir.")):
-            if name.startswith(prefix):
-                known.add(shown + name[len(prefix) :])
-    for name in names:
-        if name not in known:
-            close = nearest(name, sorted(known))
-            raise error(
-                "S412",
-                f"TVM has no pass {name}",
-                reason="a pass that does not exist cannot be disabled",
-                remedy=f"did you mean {' or '.join(close)}?" if close else "",
-            )
-
-
-def check_compiler() -> None:
-    """Check that there is a C++ compiler to link a library with.
-
-    Raises:
-        SurgeryError: S414.
-    """
-    if not tvm.contrib.cc.get_cc():
-        raise error(
-            "S414",
-            "no C++ compiler was found",
-            reason="TVM links each library with one",
-            remedy="install g++ or clang++, or set CXX to its path",
-        )
 
 
 # -- surroundings

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from surgery.diagnostics import SurgeryError, error
+from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunner
 from surgery.engines.relay.apart import apart
 from surgery.engines.relay.model import RelayModel
@@ -120,7 +120,6 @@ class RelayEngine:
 
         return save_reference(_relay(model), plan, folder)
 
-    @apart
     def build_stage(self, stage: StageBuild) -> None:
         """Compile one saved stage into its library."""
         from surgery.engines.relay.build import build_stage
@@ -150,6 +149,13 @@ class RelayEngine:
         from surgery.engines.relay.tables import codegens
 
         return codegens(names)
+
+    @apart
+    def option_faults(self, asked: BuildPlan, will_build: bool) -> list[tuple[str, Diagnostic]]:
+        """Return each build option that can't be, by its text, with what is wrong."""
+        from surgery.engines.relay.options import option_faults
+
+        return list(option_faults(asked, will_build))
 
     def build_options(self) -> BuildPlan:
         """Return the engine's defaults."""

@@ -34,6 +34,25 @@ def _span_name(read: Reader, span: int) -> str | None:
     return None
 
 
+def text_place(read: Reader, address: int) -> tuple[int, ...] | None:
+    """Return where in a parsed text an expression was read, which names it as long as it lives.
+
+    Passes keep it as they keep the names of other spans; of a merged span the first place counts.
+    """
+    span = read.child("span")(address)
+    pending = [span] if span else []
+    sequential = read.index_of("SequentialSpan")
+    while pending:
+        at = pending.pop()
+        if read.type_index(at) == sequential:
+            pending.extend(reversed(read.array(read.child("spans")(at))))
+            continue
+        source = read.child("source_name")(at)
+        if source and read.string(read.child("name")(source)) == PARSED:
+            return tuple(read.field(f)(at) for f in ("line", "end_line", "column", "end_column"))
+    return None
+
+
 def may_be_place(name: str) -> bool:
     """Tell whether a span's name is that of a parsed text at some line, if not at every one."""
     return name == PARSED or name.endswith(_TEXT_SUFFIXES)

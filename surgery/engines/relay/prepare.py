@@ -7,17 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.diagnostics import Collector, SurgeryError, error, nearest
 from surgery.engines.relay.adopt import checked, copied
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.names import source_name, text_place
+from surgery.engines.relay.reader import reader
+from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm
-from surgery.engines.relay.view import view
+from surgery.engines.relay.view import relay_functions, view
 from surgery.graph import Graph, TensorType, ValueType
 
 if TYPE_CHECKING:
     from surgery.engines.relay.model import IRModule, NDArray
     from surgery.syntax.ast import Value
+
+#: Kinds of values that a text's comments name.
+_NAMED = frozenset(("call", "tuple", "field", "if"))
 
 #: Passes that fold or simplify only where weights are constants.
 _WANT_CONSTANTS = frozenset(
@@ -52,7 +58,14 @@ def prepare(
     """
     if not inputs and not passes and not bind_params:
         return model
-    steps = [(name, _make_pass(name, arguments)) for name, arguments in passes]
+    steps = []
+    found = Collector()
+    for name, arguments in passes:
+        try:
+            steps.append((name, _make_pass(name, arguments)))
+        except SurgeryError as failure:
+            found.take(failure)
+    found.raise_if_errors()
     ir = copied(model.ir)
     if inputs or bind_params:
         _check_inputs(model, inputs)
@@ -62,10 +75,43 @@ def prepare(
     for name, step in steps:
         ir = checked(_run(name, step, ir), model.path)
     params = {name: array for name, array in model.params.items() if name not in set(bind_params)}
-    module, exprs = view(ir, params.keys())
+    module, exprs = view(ir, params.keys(), names=_carried_names(model, ir))
     module = replace(module, dtype_note=model.module.dtype_note)
     notes = (*model.notes, *_notes(model, module.main, [name for name, _ in passes]))
     return replace(model, ir=ir, params=params, module=module, exprs=exprs, notes=notes)
+
+
+def _carried_names(model: RelayModel, ir: IRModule) -> dict[str, dict[int, str]]:
+    """Return the names that stood in a text's comments, for what the passes left of it.
+
+    TVM knows nothing of them, but keeps where in the text each op was read.
+    """
+    read = reader()
+    places: dict[tuple[str, tuple[int, ...]], str | None] = {}
+    for name, function in relay_functions(model.ir):
+        graph = model.module.functions[name]
+        for id_, address in enumerate(traverse(function).addresses):
+            label = graph.names[id_] if graph.kinds[id_] in _NAMED else None
+            if label is None or source_name(read, address) is not None:
+                continue
+            place = text_place(read, address)
+            if place is not None:
+                # A pass may put other ops in the place of one; they go by its name then.
+                for key in ((graph.ops[id_], place), ("", place)):
+                    places[key] = label if places.get(key, label) == label else None
+    if not places:
+        return {}
+    names: dict[str, dict[int, str]] = {}
+    for name, function in relay_functions(ir):
+        walked = traverse(function)
+        for id_, address in enumerate(walked.addresses):
+            place = text_place(read, address) if walked.kinds[id_] in _NAMED else None
+            if place is None:
+                continue
+            label = places.get((walked.ops[id_], place)) or places.get(("", place))
+            if label is not None:
+                names.setdefault(name, {})[id_] = label
+    return names
 
 
 def _rebound(
@@ -278,7 +324,8 @@ def _notes(before: RelayModel, after: Graph, passes: Sequence[str]) -> list[str]
     lost, total = _lost_names(before.module.main, after)
     if lost:
         notes.append(
-            f"prepare: {lost} of {total} ops have no source name after {', '.join(passes)}; "
+            f"prepare: {lost} of {total} ops have no source name after "
+            f"{', '.join(passes) or 'bind'}; "
             "select them by %N or op kind"
         )
     unbound = "param" in after.kinds and _WANT_CONSTANTS.intersection(passes)

@@ -56,7 +56,7 @@ def test_an_interrupt_reaches_the_caller_at_once_and_spares_the_work() -> None:
 
 
 def test_all_that_a_compiler_does_for_long_is_apart() -> None:
-    for name in ("load", "prepare", "operate", "save", "save_reference", "build_stage"):
+    for name in ("load", "prepare", "operate", "save", "save_reference"):
         assert hasattr(getattr(RelayEngine, name), "__wrapped__"), name
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import tvm
@@ -9,6 +11,7 @@ from tvm import relay
 
 from surgery.diagnostics import SurgeryError
 from surgery.engines.relay.adopt import adopt
+from surgery.engines.relay.loader import load
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.prepare import prepare
 from surgery.engines.relay.view import enumerate_exprs
@@ -220,3 +223,36 @@ def test_a_model_that_calls_itself_keeps_its_own_name() -> None:
     graph = adopt(module).module.main
     assert "@main" in graph.ops
     assert tvm.ir.save_json(module) == before
+
+
+NAMED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(?, 4), float32], %w: Tensor[(4, 4), float32]) {
+  %0 = nn.dense(%x, %w, units=None) /* span=net/block_0/dense:0:0 */;
+  %1 = nn.dropout(%0, rate=0.5f) /* span=net/block_0/drop:0:0 */;
+  %2 = %1.0;
+  add(%2, %0) /* net/block_1/add */
+}
+"""
+
+
+def test_names_from_a_texts_comments_outlive_bind_and_prepare(tmp_path: Path) -> None:
+    (tmp_path / "net.relay").write_text(NAMED)
+    model = load(str(tmp_path / "net.relay"))
+    bound = prepare(model, {"x": TensorType((2, 4), "float32")}, [])
+    assert names(bound) == ["net/block_0/dense", "net/block_0/drop", "net/block_1/add"]
+    assert not [n for n in bound.notes if "source name" in n]
+    simple = prepare(model, {}, [("SimplifyInference", ())])
+    assert names(simple) == ["net/block_0/dense", "net/block_1/add"]
+    assert names(prepare(bound, {}, [("SimplifyInference", ())])) == names(simple)
+
+
+def names(model: RelayModel) -> list[str | None]:
+    graph = model.module.main
+    return [n for n, k in zip(graph.names, graph.kinds, strict=True) if k == "call"]
+
+
+def test_every_unknown_pass_is_reported() -> None:
+    with pytest.raises(SurgeryError) as caught:
+        prepare(conv_net(), {}, [("SimplifyInferenc", ()), ("FoldConstat", ())])
+    assert [d.code for d in caught.value.diagnostics] == ["S403", "S403"]
+    assert caught.value.exit_status == 1
