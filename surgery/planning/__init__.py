@@ -36,6 +36,6 @@ __all__ = [
     "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
     "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
     "Resolved", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard",
-    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json",
-    "relative", "signature", "type_json", "verify_plan",
+    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation",
+    "region_json", "relative", "signature", "type_json", "verify_plan",
 ]  # fmt: skip
