@@ -75,7 +75,10 @@ def stub_files(plan: Plan, backend: PlannedBackend, language: Language) -> tuple
         text = lowerings(backend.name, model, kernels)
         return (StubFile(path=path, text=text, generated=False),)
     place = PurePosixPath(source or f"{identifier(backend.name)}.c")
-    head, body = place.with_suffix(".h"), place.with_suffix(".c")
+    if place.suffix in (".h", ".hh", ".hpp"):
+        head, body = place, place.with_suffix(".c" if place.suffix == ".h" else ".cpp")
+    else:
+        head, body = place.with_suffix(".h"), place
     return (
         StubFile(
             path=str(head), text=header(backend.name, model, kernels, head.name), generated=True

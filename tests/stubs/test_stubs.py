@@ -117,6 +117,20 @@ def test_lowerings_are_one_function_a_composite_that_raises(plan: Plan) -> None:
     assert all(isinstance(f.body[-1], ast.Raise) for f in functions)
 
 
+@pytest.mark.parametrize(
+    ("named", "written"),
+    [
+        ("k/lib.c", ["k/lib.h", "k/lib.c"]),
+        ("lib.cpp", ["lib.h", "lib.cpp"]),
+        ("k/lib.h", ["k/lib.h", "k/lib.c"]),
+        ("lib.hpp", ["lib.hpp", "lib.cpp"]),
+    ],
+)
+def test_files_are_where_the_spec_names_them(named: str, written: list[str]) -> None:
+    made = plan_of(net(), f'{SPEC}backend lib {{ via c "{named}" }}')
+    assert list(files(made, "c")) == written
+
+
 def test_no_region_is_said() -> None:
     b = GraphBuilder()
     empty = b.module(b.call("nn.relu", b.input("x", IMAGE), type=IMAGE))
