@@ -71,7 +71,8 @@ def stub_files(plan: Plan, backend: PlannedBackend, language: Language) -> tuple
     model = PurePosixPath(plan.model_path.replace("\\", "/")).name
     source = backend.source if default_language(backend) == language else None
     if language == "te":
-        path = source or "lowerings.py"
+        # An installed package's lowerings are named without a suffix: they are no file to write.
+        path = source if source is not None and source.endswith(".py") else "lowerings.py"
         text = lowerings(backend.name, model, kernels)
         return (StubFile(path=path, text=text, generated=False),)
     place = PurePosixPath(source or f"{identifier(backend.name)}.c")

@@ -131,6 +131,14 @@ def test_files_are_where_the_spec_names_them(named: str, written: list[str]) -> 
     assert list(files(made, "c")) == written
 
 
+@pytest.mark.parametrize(
+    ("named", "written"), [('"my/low.py"', "my/low.py"), ("installed_lowerings", "lowerings.py")]
+)
+def test_lowerings_are_where_the_spec_names_a_file(named: str, written: str) -> None:
+    made = plan_of(net(), f"{SPEC}backend lib {{ via te {named} }}")
+    assert list(files(made, "te")) == [written]
+
+
 def test_no_region_is_said() -> None:
     b = GraphBuilder()
     empty = b.module(b.call("nn.relu", b.input("x", IMAGE), type=IMAGE))
