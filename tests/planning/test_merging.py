@@ -117,7 +117,8 @@ def test_groups_of_selected_ops_that_need_each_other_are_not_both_taken() -> Non
     # One region holds relu, exp and the first concatenate, the other tanh, sqrt and the second.
     plan = plan_of(
         module,
-        "offload (op nn.relu or op exp or %6) to a\noffload (op tanh or op sqrt or %7) to b optional",
+        "offload (op nn.relu or op exp or %6) to a\n"
+        "offload (op tanh or op sqrt or %7) to b optional",
     )
     assert [r.backend for r in plan.regions] == ["a"]
     assert "need each other's results" in plan.rejected[0].reason

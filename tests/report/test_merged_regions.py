@@ -57,3 +57,16 @@ def test_plan_json_tells_where_each_operand_comes_from() -> None:
     ]  # fmt: skip
     (rejected,) = document["rejected"]  # type: ignore[misc]
     assert rejected["excluded"] is True
+
+
+def test_the_rule_for_overlapping_sites_is_stated_where_it_was_needed() -> None:
+    plan = plan_of(diamond(), "offload pattern relu to a\noffload pattern tanh>add to b")
+    assert "of sites that overlap" not in str(by_title(plan_sections(plan)))
+    plan = plan_of(diamond(), TEXT + "\noffload pattern tanh>add to b")
+    shown = by_title(plan_sections(plan))["kept out"]
+    assert "it overlaps the larger site that ends at result" in shown
+    assert shown.endswith(
+        "of sites that overlap one is taken: what `prefer` says, else the one with more ops, else "
+        "the earlier in the model, else the earlier statement"
+    )
+    assert "of sites that overlap one is taken" in plan_page(plan, title="overlap")
