@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -9,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.pieces import cut_spec
-from benchmarks.process import Measured, run_command, run_piece
+from benchmarks.process import ROOT, Measured, run_command, run_piece
 from benchmarks.tables import Row, Table, compared, scaling
 
 
@@ -323,6 +325,40 @@ def startup(settings: Settings) -> Table:
     return table
 
 
+def bmlib(settings: Settings) -> Table:
+    """Real nets on the C library of the examples against TVM's own code, in fresh processes."""
+    table = Table(
+        name="bmlib",
+        title="a run of a net offloaded to examples/bmlib, wall seconds, median",
+        reference="the net built by TVM alone, at opt 3",
+    )
+    nets = ("cls",) if settings.quick else ("cls", "resnet18", "mobilenet")
+    for net in nets:
+        _say(f"bmlib, {net}")
+        with tempfile.TemporaryDirectory() as scratch:
+            numbers = Path(scratch) / "numbers.json"
+            script = str(ROOT / "examples" / "bmlib" / "bench.py")
+            done = subprocess.run(
+                [sys.executable, script, net, "--json", str(numbers)],
+                cwd=ROOT, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            if done.returncode:
+                said = done.stderr.strip().splitlines()
+                table.rows.append(Row(what=net, note=said[-1] if said else "failed"))
+                continue
+            (row,) = json.loads(numbers.read_text(encoding="utf-8"))
+        ours = row["bmlib"]["median"]
+        for name, target in (("tvm", "llvm"), ("tvm native", row["native"])):
+            theirs = row[name]["median"]
+            table.rows.append(
+                Row(
+                    what=f"{net}, {target}", ours=ours, reference=theirs, ratio=theirs / ours,
+                    note=f"outputs differ by {row['difference']:.1e} at most",
+                )
+            )  # fmt: skip
+    return table
+
+
 SUITES: dict[str, Callable[[Settings], Table]] = {
     "cut": cut,
     "bert": bert,
@@ -333,4 +369,5 @@ SUITES: dict[str, Callable[[Settings], Table]] = {
     "core": core,
     "memory": memory,
     "startup": startup,
+    "bmlib": bmlib,
 }

@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -109,20 +110,27 @@ def run_here(library: str, inputs: str, outputs: str) -> None:
     print(json.dumps({"median": statistics.median(times), "best": min(times), "runs": len(times)}))
 
 
+def random_inputs(parameters: Iterable[relay.Var]) -> dict[str, np.ndarray]:
+    """Draw an array for each input: normal floats, or small integers (token ids)."""
+    rng = np.random.default_rng(0)
+    drawn = {}
+    for parameter in parameters:
+        type_ = parameter.type_annotation
+        shape = [int(d) for d in type_.shape]
+        whole = "int" in type_.dtype
+        value = rng.integers(0, 100, shape) if whole else rng.standard_normal(shape)
+        drawn[parameter.name_hint] = np.asarray(value, dtype=type_.dtype)
+    return drawn
+
+
 def measure(net: str) -> dict[str, Any]:
     """Offload, build, run and compare one net."""
     model = prepare_model(net)
     function = tvm.ir.load_json(model.read_text())["main"]
     weights = WORK / f"{NETS[net]}.params"
     known = relay.load_param_dict(weights.read_bytes()) if weights.exists() else {}
-    rng = np.random.default_rng(0)
     inputs = WORK / f"bmlib_{net}.inputs.npz"
-    given = {
-        p.name_hint: rng.standard_normal([int(d) for d in p.type_annotation.shape])
-        for p in function.params
-        if p.name_hint not in known
-    }
-    np.savez(inputs, **{k: v.astype("float32") for k, v in given.items()})
+    np.savez(inputs, **random_inputs(p for p in function.params if p.name_hint not in known))
     native = f"llvm -mcpu={tvm.get_global_func('target.llvm_get_system_cpu')()}"
     libraries = {
         "bmlib": by_surgery(net),

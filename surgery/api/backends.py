@@ -213,7 +213,9 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
     reason = remedy = ""
     module = installed_lowerings(statement.kind, statement.source)
     if module is not None:
-        return None if module in _entry_points() else _not_installed(statement, module)
+        if module not in _entry_points():
+            return _not_installed(statement, module)
+        return _unknown_option(statement)
     match statement:
         case ast.Backend(kind="te", source=None):
             reason, remedy = "no file of lowerings is named", 'via te "lowerings.py"'
@@ -231,7 +233,7 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
             reason = f"`via {statement.kind}` links no {library}"
             remedy = f'via c "{name}.h"; library "{library}"'
     if not reason:
-        return None
+        return _unknown_option(statement)
     return Diagnostic(
         code="S240",
         message=f"the backend {name} can't be built from what its statement says",
@@ -239,6 +241,21 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
         reason=reason,
         remedy=f"write `backend {name} {{ {remedy} }}`",
     )
+
+
+def _unknown_option(statement: ast.Backend) -> Diagnostic | None:
+    known = ["merge", *(("cflags", "ldflags") if statement.kind == "c" else ())]
+    for key, _ in statement.options:
+        if key not in known:
+            close = nearest(key, known)
+            return Diagnostic(
+                code="S240",
+                message=f"the backend {statement.name} has no option {key}",
+                span=statement.span,
+                reason=f"the options of `via {statement.kind}` are {', '.join(known)}",
+                remedy=f"did you mean {' or '.join(close)}?" if close else "leave it out",
+            )
+    return None
 
 
 def _entry_points() -> list[str]:

@@ -105,5 +105,5 @@ def _write(
         defined = symbols_in(place.read_text(encoding="utf-8", errors="replace"), symbols)
         missing = tuple(s for s in symbols if s not in defined)
         return StubWritten(path=place, action="kept", backend=backend, missing=missing)
-    write_atomic(place, file.text.encode("utf-8"))
+    write_atomic(place, file.text.encode("utf-8", errors="replace"))
     return StubWritten(path=place, action="replaced" if there else "written", backend=backend)

@@ -8,7 +8,7 @@ CODES: dict[str, tuple[str, str]] = {
         'Each kind of backend needs what its kernels come from: `via te "lowerings.py"`, '
         '`via c "bmlib.c"`, `via c "bmlib.h"; library "libbmlib.so"`, `via builtin NAME`; '
         "`via tvm` and `via packed` need nothing. A header alone has no kernels in it, so it "
-        "needs a library.",
+        "needs a library. Options are `merge`, and `cflags` and `ldflags` of a C backend.",
     ),
     "S241": (
         "a spec runs Python code",

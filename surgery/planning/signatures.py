@@ -161,14 +161,14 @@ def _region(graph: Graph, group: SiteGroup, symbol: str, kernels: _Kernels) -> R
     slots: dict[tuple[int, int], _Place] = {}
     produced: dict[Ref, tuple[Literal["composite"], int, int]] = {}
     composites: list[Composite] = []
-    notes: list[str] = []
+    notes: dict[str, None] = {}
     for index, site in enumerate(group.sites):
         composite = _composite(graph, site, boundary, produced, slots)
         composite = replace(composite, kernel=kernels.symbol(graph, composite))
         composites.append(composite)
         produced.update({r: ("composite", index, k) for k, r in enumerate(composite.outputs)})
-        notes += [n for n in composite.notes if n not in notes]
-    notes += boundary.notes
+        notes.update(dict.fromkeys(composite.notes))
+    notes.update(dict.fromkeys(boundary.notes))
     outputs = group.outputs
     first = composites[0]
     return Region(

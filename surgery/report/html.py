@@ -17,6 +17,7 @@ from surgery.report.model import (
     build_rows,
     crossing_rows,
     output_rows,
+    overlap_rule,
     region_kernels,
     region_ops,
     region_remarks,
@@ -263,7 +264,11 @@ def _regions(plan: Plan) -> str:
             f"stage {region.stage}</p>"
             + _fold(region_kernels(plan, region), "kernel call")
             + _fold(region_ops(plan, region), "op")
-            + "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
+            + (
+                _fold(remarks, "remark")
+                if len(remarks) > FOLD
+                else "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
+            )
         )
     if len(parts) > FOLD:
         return (
@@ -283,6 +288,8 @@ def _rejected(plan: Plan, excluded: bool) -> str:
             if fold
             else f"<h3>{heading}</h3>{body}"
         )
+    if excluded and (rule := overlap_rule(plan)):
+        parts.append(f'<p class="soft">{_text(rule)}</p>')
     return "\n".join(parts)
 
 

@@ -148,6 +148,18 @@ def region_counts(plan: Plan) -> list[tuple[str, ...]]:
     ]
 
 
+#: How sites that overlap are chosen from, for the reader of a plan in which some do.
+OVERLAP_RULE = (
+    "of sites that overlap one is taken: what `prefer` says, else the one with more ops, else the "
+    "earlier in the model, else the earlier statement"
+)
+
+
+def overlap_rule(plan: Plan) -> str:
+    """Return the rule for overlapping sites if the plan had to apply it, else ''."""
+    return OVERLAP_RULE if any(r.reason.startswith("it overlaps") for r in plan.rejected) else ""
+
+
 def region_shape(region: Region) -> str:
     """Return TVM's name of a region's shape; of a merged one, how often it holds which."""
     if len(region.composites) < 2:

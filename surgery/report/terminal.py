@@ -12,6 +12,7 @@ from surgery.report.model import (
     build_rows,
     crossing_rows,
     output_rows,
+    overlap_rule,
     region_counts,
     region_kernels,
     region_ops,
@@ -192,7 +193,7 @@ def _regions(plan: Plan, full: bool) -> list[str]:
         )
         lines += _indented(few(region_kernels(plan, region), None if full else 8, "more calls"))
         lines += _indented(few(region_ops(plan, region), None if full else 8, "more ops"))
-        lines += _indented(region_remarks(plan, region))
+        lines += _indented(few(region_remarks(plan, region), None if full else 8, "more remarks"))
     if (rest := len(plan.regions) - len(shown)) > 0:
         lines.append(f"  ... and {plural(rest, 'more region')} (--explain shows all)")
     return lines
@@ -210,6 +211,8 @@ def _rejected(plan: Plan, excluded: bool, limit: int | None) -> list[str]:
                 lines.append(f"          matched so far: {clean(matched)}")
         if limit is not None and len(sites) > limit:
             lines.append(f"      ... and {len(sites) - limit} more (--explain shows all)")
+    if excluded and (rule := overlap_rule(plan)):
+        lines.append(f"  {rule}")
     return lines
 
 

@@ -71,11 +71,15 @@ def stub_files(plan: Plan, backend: PlannedBackend, language: Language) -> tuple
     model = PurePosixPath(plan.model_path.replace("\\", "/")).name
     source = backend.source if default_language(backend) == language else None
     if language == "te":
-        path = source or "lowerings.py"
+        # An installed package's lowerings are named without a suffix: they are no file to write.
+        path = source if source is not None and source.endswith(".py") else "lowerings.py"
         text = lowerings(backend.name, model, kernels)
         return (StubFile(path=path, text=text, generated=False),)
     place = PurePosixPath(source or f"{identifier(backend.name)}.c")
-    head, body = place.with_suffix(".h"), place.with_suffix(".c")
+    if place.suffix in (".h", ".hh", ".hpp"):
+        head, body = place, place.with_suffix(".c" if place.suffix == ".h" else ".cpp")
+    else:
+        head, body = place.with_suffix(".h"), place
     return (
         StubFile(
             path=str(head), text=header(backend.name, model, kernels, head.name), generated=True

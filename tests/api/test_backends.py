@@ -237,6 +237,8 @@ def test_code_of_a_spec_is_not_run_unasked(project: Path) -> None:
         ("via builtin", "no codegen"),
         ('via te "src/lower.py"; library "x.so"', "links no x.so"),
         ('via packed "x.py"', "reads no x.py"),
+        ('via c "src/bmlib.c"; cflag="-O2"', "did you mean cflags"),
+        ('via te "src/lower.py"; cflags="-O2"', "leave it out"),
     ],
 )
 def test_incomplete_backends(project: Path, backend: str, said: str) -> None:

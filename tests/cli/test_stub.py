@@ -67,6 +67,20 @@ def test_filling_in_the_skeleton_is_all_that_is_left(surgery: Surgery, folder: P
     assert applied.status == 0, applied.err
 
 
+def test_filling_in_a_lowering_is_all_that_is_left(surgery: Surgery, folder: Path) -> None:
+    spec = SPEC.replace('c "kernels/lib.c"', 'te "lowerings.py"')
+    (folder / "net.surgery").write_text(spec)
+    assert surgery("stub", "net.surgery").status == 0
+    file = folder / "lowerings.py"
+    head, found, _ = file.read_text().partition("    raise NotImplementedError")
+    assert found
+    assert "lhs, rhs = inputs" in head
+    file.write_text(head + "    return topi.nn.softmax(topi.add(lhs, rhs))\n")
+    assert "it lacks" not in surgery("stub", "net.surgery").out
+    applied = surgery("apply", "net.surgery", "-o", "out", "--allow-code")
+    assert applied.status == 0, applied.err
+
+
 def test_a_skeleton_as_it_stands_fails_when_it_runs(surgery: Surgery, folder: Path) -> None:
     assert surgery("stub", "net.surgery").status == 0
     ran = surgery("apply", "net.surgery", "-o", "out")

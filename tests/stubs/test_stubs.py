@@ -117,6 +117,28 @@ def test_lowerings_are_one_function_a_composite_that_raises(plan: Plan) -> None:
     assert all(isinstance(f.body[-1], ast.Raise) for f in functions)
 
 
+@pytest.mark.parametrize(
+    ("named", "written"),
+    [
+        ("k/lib.c", ["k/lib.h", "k/lib.c"]),
+        ("lib.cpp", ["lib.h", "lib.cpp"]),
+        ("k/lib.h", ["k/lib.h", "k/lib.c"]),
+        ("lib.hpp", ["lib.hpp", "lib.cpp"]),
+    ],
+)
+def test_files_are_where_the_spec_names_them(named: str, written: list[str]) -> None:
+    made = plan_of(net(), f'{SPEC}backend lib {{ via c "{named}" }}')
+    assert list(files(made, "c")) == written
+
+
+@pytest.mark.parametrize(
+    ("named", "written"), [('"my/low.py"', "my/low.py"), ("installed_lowerings", "lowerings.py")]
+)
+def test_lowerings_are_where_the_spec_names_a_file(named: str, written: str) -> None:
+    made = plan_of(net(), f"{SPEC}backend lib {{ via te {named} }}")
+    assert list(files(made, "te")) == [written]
+
+
 def test_no_region_is_said() -> None:
     b = GraphBuilder()
     empty = b.module(b.call("nn.relu", b.input("x", IMAGE), type=IMAGE))
@@ -167,3 +189,36 @@ def test_names_cant_end_a_comment() -> None:
 def test_symbols_that_a_source_defines_are_found() -> None:
     source = "int32_t lib_a_k0 (const float *x)\n{ return 0; }\n/* lib_b_k0 is missing */"
     assert symbols_in(source, ["lib_a_k0", "lib_b_k0"]) == ("lib_a_k0",)
+
+
+def test_tuples_several_outputs_and_all_element_types_compile(tmp_path: Path) -> None:
+    b = GraphBuilder()
+    x = b.input("a/x:0", "float16(2,4)")
+    y = b.input("int", "float16(2,4)")
+    joined = b.call("concatenate", b.tuple(x, y), type="float16(4,4)", axis=0)
+    flags = b.call("less", joined, b.constant("c", "float16()"), type="bool(4,4)", limit=1e400)
+    odd = 'odd */ "name"?\\'
+    counted = b.call("cast", flags, type="int64(4,4)", dtype="int64", name=odd)
+    less = b.call("tanh", flags, type="bool(4,4)")
+    module = b.module(b.tuple(less, b.call("tanh", counted, type="int64(4,4)")))
+    made = plan_of(module, "offload %0 or %1 or %2 or %3 to lib as odd")
+    (kernel,) = kernels_of(made, "lib")
+    assert [(p.name, str(p.type)) for p in kernel.parameters][-2:] == [
+        ("out0", "bool(4,4)"), ("out1", "int64(4,4)"),
+    ]  # fmt: skip
+    assert kernel.steps[0].operands.startswith("(")
+    for name, written in files(made, "c").items():
+        (tmp_path / name).write_text(written, encoding="utf-8")
+    header = (tmp_path / "lib.h").read_text()
+    assert "const uint16_t *" in header
+    assert "uint8_t *out0" in header
+    assert "int64_t *out1" in header
+    assert "INFINITY" in header
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    assert compiler is not None
+    subprocess.run(
+        [compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only",
+         str(tmp_path / "lib.c")],
+        check=True,
+    )  # fmt: skip
+    compile(files(made, "te")["lowerings.py"], "lowerings.py", "exec")

@@ -173,6 +173,34 @@ def test_a_large_constant_is_whole_and_there_once(tmp_path: Path) -> None:
     assert (tmp_path / "lib" / "stage.so").read_bytes().count(value[3].tobytes()) == 1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_values_between_kernels_live_as_long_as_they_are_read(tmp_path: Path, seed: int) -> None:
+    """TVM lets dead buffers be used again: random dataflow, outputs overwritten before use."""
+    rng = np.random.default_rng(seed)
+    x = relay.var("x", shape=(16,))
+    given = array(16, seed=seed)
+    values, numbers = [x], [given]
+    for step in range(12):
+        a, b = int(rng.integers(max(0, step - 3), step + 1)), int(rng.integers(0, step + 1))
+        p, q, half = relay.var("p", shape=(16,)), relay.var("q", shape=(16,)), relay.const(0.5)
+        body = relay.add(relay.multiply(p, half), q)
+        values.append(relay.Call(composite("mix", [p, q], body, [half]), [values[a], values[b]]))
+        numbers.append(numbers[a] * np.float32(0.5) + numbers[b])
+    write(tmp_path, {"lib.c": """
+        #include <stdint.h>
+        int32_t lib_mix(const float *p, const float *q, const float *half, float *o) {
+            for (int i = 0; i < 16; i++) o[i] = -1e9f;
+            for (int i = 0; i < 16; i++) o[i] = p[i] * *half + q[i];
+            return 0;
+        }
+    """})  # fmt: skip
+    module = calling_module(region([x], relay.Tuple([values[7], values[12]])))
+    build(tmp_path, module, {"lib": C})
+    found = run(tmp_path, {"x": given})
+    np.testing.assert_allclose(found[0], numbers[7], rtol=1e-5)
+    np.testing.assert_allclose(found[1], numbers[12], rtol=1e-5)
+
+
 def test_several_backends_in_one_stage(tmp_path: Path) -> None:
     def one(backend: str, body: Any, x: Any) -> Any:
         inner = relay.var("x", shape=(2,))
