@@ -112,7 +112,9 @@ CODES: dict[str, tuple[str, str]] = {
     "S434": (
         "a stage fails when it runs",
         "TVM stopped while it ran a stage: an assertion inside a kernel, or memory. Look at the "
-        "values of the inputs, e.g. token ids beyond the embedding's size.",
+        "values of the inputs, e.g. token ids beyond the embedding's size. A kernel of a `via c` "
+        "backend that returned another number than 0 is named, as is a kernel `via packed` that "
+        "no `tvm.register_func` of this process has.",
     ),
     "S440": (
         "a module cannot be written",
