@@ -80,7 +80,8 @@ CODES: dict[str, tuple[str, str]] = {
     "S420": (
         "a region does not compile",
         "TVM failed to compile an offloaded region as a function of its own; the reason is TVM's. "
-        "Leave its ops on the host (`keep S on host`), or build at a lower level.",
+        "Leave its ops on the host (`keep S on host`), or build at a lower level. A region that "
+        "other passes made can only be built `via tvm` or `via builtin`.",
     ),
     "S421": (
         "a kernel takes other arguments than its call passes",

@@ -270,6 +270,16 @@ def test_tvms_own_codegens(tmp_path: Path, module: Any) -> None:
     assert found.code == "S468" and found.reason == "no such composite"
 
 
+def test_a_region_of_other_passes(tmp_path: Path) -> None:
+    x, inner = relay.var("x", shape=(3,)), relay.var("x", shape=(3,))
+    literal = relay.Function([inner], relay.exp(inner)).with_attr("Composite", "lib.go")
+    foreign = calling_module(region([x], relay.Call(literal, [x])))
+    (found,) = faults(tmp_path, foreign, {}, BackendBuild(kind="packed"))
+    assert found.code == "S420" and "via tvm" in found.remedy
+    build(tmp_path, foreign, {"lib": BackendBuild(kind="tvm")})
+    np.testing.assert_allclose(run(tmp_path, {"x": array(3)})[0], np.exp(array(3)), rtol=1e-5)
+
+
 def test_all_backends_are_looked_at(tmp_path: Path, module: Any) -> None:
     x, inner = relay.var("x", shape=(3,)), relay.var("x", shape=(3,))
     body = relay.Call(composite("go", [inner], relay.exp(inner), backend="py"), [x])
