@@ -63,7 +63,8 @@ def test_recipe_of_a_plan(tmp_path: Path) -> None:
 def test_json_keys_are_the_contract(tmp_path: Path) -> None:
     data = recipe_json(two_stage_recipe(tmp_path))
     assert list(data) == [
-        "recipe", "engine", "tvm", "spec", "model", "params", "inputs", "outputs", "stages", "backends",
+        "recipe", "engine", "tvm", "spec", "model", "params", "inputs", "outputs", "stages",
+        "backends",
     ]  # fmt: skip
     assert data["recipe"] == 1
     assert data["spec"] == {"path": "specs/bert.surgery", "sha256": HASH}
