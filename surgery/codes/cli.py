@@ -6,14 +6,15 @@ CODES: dict[str, tuple[str, str]] = {
     "S257": (
         "nothing to make a stub of",
         "`surgery stub SPEC` writes skeletons of the kernels that the plan's regions call. The "
-        "spec has no region, or none of the backend that --backend names. Add `offload pattern P to B`; "
-        "`surgery plan SPEC --explain` shows what a pattern matches and what comes close.",
+        "spec has no region, or none of the backend that --backend names. Add "
+        "`offload pattern P to B`; `surgery plan SPEC --explain` shows what a pattern matches and what comes close.",
     ),
     "S258": (
         "a stub without types",
         "A kernel's prototype needs the shape and the element type of all its parameters. A bare "
         "listing has none, and a dynamic dimension isn't static. Run `InferType` and save the "
-        "model with `tvm.ir.save_json(mod)`; give dynamic inputs a type with `bind x: float32(1,128)`.",
+        "model with `tvm.ir.save_json(mod)`; give dynamic inputs a type with "
+        "`bind x: float32(1,128)`.",
     ),
     "S590": (
         "wrong usage of the command line",
