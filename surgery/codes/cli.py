@@ -7,7 +7,8 @@ CODES: dict[str, tuple[str, str]] = {
         "nothing to make a stub of",
         "`surgery stub SPEC` writes skeletons of the kernels that the plan's regions call. The "
         "spec has no region, or none of the backend that --backend names. Add "
-        "`offload pattern P to B`; `surgery plan SPEC --explain` shows what a pattern matches and what comes close.",
+        "`offload pattern P to B`; `surgery plan SPEC --explain` shows what a pattern "
+        "matches and what comes close.",
     ),
     "S258": (
         "a stub without types",
