@@ -329,7 +329,7 @@ def bmlib(settings: Settings) -> Table:
     """Real nets on the C library of the examples against TVM's own code, in fresh processes."""
     table = Table(
         name="bmlib",
-        title="a run of a net offloaded to examples/bmlib, wall seconds, median",
+        title="a run of a net offloaded to examples/bmlib, one thread, CPU seconds, median",
         reference="the net built by TVM alone, at opt 3",
     )
     nets = ("cls",) if settings.quick else ("cls", "resnet18", "mobilenet")

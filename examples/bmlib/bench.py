@@ -4,14 +4,16 @@ python examples/bmlib/bench.py [cls resnet18 mobilenet bert] [--json FILE]
 
 For each net: the spec is applied (built and verified); the same model is built by TVM alone, for
 the spec's own target and for this machine's processor. Each library then runs in a process of its
-own, which never imports surgery, on the same input; outputs must be equal within 1e-4, and the
-times are medians of the same run.
+own, which never imports surgery, on the same input; outputs must be equal within 1e-4. Times are
+medians of one run's processor time on one thread (--threads N: wall time on N): what else runs on
+the machine then hardly counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -84,10 +86,12 @@ def by_tvm(net: str, target: str, path: Path) -> Path:
     return path
 
 
-def run(library: Path, inputs: Path, outputs: Path) -> dict[str, Any]:
+def run(library: Path, inputs: Path, outputs: Path, threads: int) -> dict[str, Any]:
     """Run a library in a fresh process; return its times in seconds."""
     command = [sys.executable, __file__, "--run", str(library), str(inputs), str(outputs)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    names = ("TVM_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+    env = {**os.environ, **dict.fromkeys(names, str(threads))}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env)
     return dict(json.loads(done.stdout))
 
 
@@ -100,12 +104,13 @@ def run_here(library: str, inputs: str, outputs: str) -> None:
     module.run()
     results = [module.get_output(i).numpy() for i in range(module.get_num_outputs())]
     np.savez(outputs, *results)
+    clock = time.process_time if os.environ["TVM_NUM_THREADS"] == "1" else time.perf_counter
     times: list[float] = []
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end or len(times) < 5:
-        start = time.perf_counter()
+        start = clock()
         module.run()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     assert "surgery" not in sys.modules
     print(json.dumps({"median": statistics.median(times), "best": min(times), "runs": len(times)}))
 
@@ -123,7 +128,7 @@ def random_inputs(parameters: Iterable[relay.Var]) -> dict[str, np.ndarray]:
     return drawn
 
 
-def measure(net: str) -> dict[str, Any]:
+def measure(net: str, threads: int) -> dict[str, Any]:
     """Offload, build, run and compare one net."""
     model = prepare_model(net)
     function = tvm.ir.load_json(model.read_text())["main"]
@@ -141,7 +146,7 @@ def measure(net: str) -> dict[str, Any]:
     results: dict[str, list[np.ndarray]] = {}
     for name, library in libraries.items():
         outputs = WORK / f"bmlib_{net}.outputs.npz"
-        found[name] = run(library, inputs, outputs)
+        found[name] = run(library, inputs, outputs, threads)
         with np.load(outputs) as arrays:
             results[name] = [arrays[a] for a in arrays.files]
     for ours, theirs in zip(results["bmlib"], results["tvm"], strict=True):
@@ -156,6 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("nets", nargs="*", metavar="NET", help=", ".join(NETS))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run is not None:
@@ -168,7 +174,7 @@ def main() -> None:
     rows = []
     print("net            bmlib  TVM llvm    native  TVM/bmlib  native/bmlib  differs by")
     for net in given.nets or NETS:
-        row = measure(net)
+        row = measure(net, given.threads)
         rows.append(row)
         ours, tvm_s, native_s = (row[k]["median"] for k in ("bmlib", "tvm", "tvm native"))
         print(

@@ -65,6 +65,13 @@ static void sgemm(int m, int n, int k, const float *a, const float *b, int trans
 #endif
 }
 
+/* Comparisons rather than fminf and fmaxf: those keep loops from being vectorised. */
+static inline float clipped(float x, bm_activation act)
+{
+    x = x > act.low ? x : act.low;
+    return x < act.high ? x : act.high;
+}
+
 static void activate(bm_activation act, float *x, size_t count)
 {
     switch (act.kind) {
@@ -76,15 +83,15 @@ static void activate(bm_activation act, float *x, size_t count)
         break;
     case BM_CLIP:
         for (size_t i = 0; i < count; i++)
-            x[i] = fminf(fmaxf(x[i], act.low), act.high);
+            x[i] = clipped(x[i], act);
         break;
     case BM_HARD_SWISH:
         for (size_t i = 0; i < count; i++)
-            x[i] = x[i] * fminf(fmaxf(x[i] + act.shift, act.low), act.high) / act.scale;
+            x[i] = x[i] * clipped(x[i] + act.shift, act) / act.scale;
         break;
     case BM_HARD_SIGMOID:
         for (size_t i = 0; i < count; i++)
-            x[i] = fminf(fmaxf(x[i] * act.scale + act.shift, act.low), act.high);
+            x[i] = clipped(x[i] * act.scale + act.shift, act);
         break;
     case BM_GELU:
         for (size_t i = 0; i < count; i++)

@@ -98,11 +98,15 @@ def stub(
 def _write(
     file: StubFile, place: Path, backend: str, symbols: tuple[str, ...], force: bool
 ) -> StubWritten:
-    from surgery.recipe import write_atomic
+    from surgery.recipe.atomic import write_atomic, write_error
 
-    there = place.exists()
+    there = place.is_file()
     if there and not file.generated and not force:
-        defined = symbols_in(place.read_text(encoding="utf-8", errors="replace"), symbols)
+        try:
+            text = place.read_text(encoding="utf-8", errors="replace")
+        except OSError as failure:
+            raise write_error(place, failure) from failure
+        defined = symbols_in(text, symbols)
         missing = tuple(s for s in symbols if s not in defined)
         return StubWritten(path=place, action="kept", backend=backend, missing=missing)
     write_atomic(place, file.text.encode("utf-8", errors="replace"))

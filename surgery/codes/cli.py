@@ -6,9 +6,9 @@ CODES: dict[str, tuple[str, str]] = {
     "S257": (
         "nothing to make a stub of",
         "`surgery stub SPEC` writes skeletons of the kernels that the plan's regions call. The "
-        "spec has no region, or none of the backend that --backend names. Add `offload pattern "
-        "P to B`; `surgery plan SPEC --explain` shows what a pattern matches and what comes "
-        "close.",
+        "spec has no region, or none of the backend that --backend names. Add "
+        "`offload pattern P to B`; `surgery plan SPEC --explain` shows what a pattern "
+        "matches and what comes close.",
     ),
     "S258": (
         "a stub without types",

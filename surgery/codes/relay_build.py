@@ -80,7 +80,8 @@ CODES: dict[str, tuple[str, str]] = {
     "S420": (
         "a region does not compile",
         "TVM failed to compile an offloaded region as a function of its own; the reason is TVM's. "
-        "Leave its ops on the host (`keep S on host`), or build at a lower level.",
+        "Leave its ops on the host (`keep S on host`), or build at a lower level. A region that "
+        "other passes made can only be built `via tvm` or `via builtin`.",
     ),
     "S421": (
         "a kernel takes other arguments than its call passes",
@@ -112,7 +113,9 @@ CODES: dict[str, tuple[str, str]] = {
     "S434": (
         "a stage fails when it runs",
         "TVM stopped while it ran a stage: an assertion inside a kernel, or memory. Look at the "
-        "values of the inputs, e.g. token ids beyond the embedding's size.",
+        "values of the inputs, e.g. token ids beyond the embedding's size. A kernel of a `via c` "
+        "backend that returned another number than 0 is named, as is a kernel `via packed` that "
+        "no `tvm.register_func` of this process has.",
     ),
     "S440": (
         "a module cannot be written",

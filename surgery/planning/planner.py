@@ -6,10 +6,8 @@ from array import array
 from collections.abc import Sequence
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
-from surgery.graph import Graph, Module, Ref, Resolved, TensorType, ancestors
-from surgery.pattern import compile_pattern
+from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.planning import cuts as cutting
-from surgery.planning.counts import sites
 from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.limits import Rules
 from surgery.planning.model import (
@@ -19,9 +17,9 @@ from surgery.planning.model import (
     Region,
     StageInput,
 )
+from surgery.planning.offloads import OffloadPlanner, matched_before
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
-from surgery.planning.rules import check_inplace, merging, preferences
 from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
 from surgery.planning.sites import OffloadRequest
 from surgery.planning.stages import hint, list_stages, place_regions
@@ -32,10 +30,9 @@ from surgery.planning.support import (
     preparation,
     refuse_unsupported,
 )
-from surgery.planning.table_sites import table_requests
 from surgery.planning.tables import Tables
 from surgery.select import check_expect, exactly_one, select
-from surgery.syntax import ast, print_selector, print_statement
+from surgery.syntax import ast, print_statement
 
 
 def make_plan(
@@ -103,8 +100,17 @@ class _Planner:
         outputs = self._outputs()
         cut_requests = self._cuts()
         recompute = self._shares()
-        requests = self._offloads()
-        rules = self._rules(requests, recompute)
+        offloads = OffloadPlanner(
+            statements=self.statements,
+            texts=self.texts,
+            patterns=self.patterns,
+            module=self.module,
+            tables=self.tables,
+            found=self.found,
+            select=self._select,
+        )
+        requests = offloads.requests()
+        rules = offloads.rules(requests, recompute)
         # One run reports the faults of every statement, so nothing stops before this.
         self.found.raise_if_errors()
         stage_of, count = cutting.assign(self.graph, cut_requests, [o.ref for o in outputs])
@@ -305,94 +311,6 @@ class _Planner:
 
     # -- offload
 
-    def _offloads(self) -> list[OffloadRequest]:
-        requests: list[OffloadRequest] = []
-        everywhere = self._everywhere()
-        for index, statement in enumerate(self.statements):
-            if not isinstance(statement, ast.Offload):
-                continue
-            backend = statement.backend or "host"
-            until, between, between_text = self._boundaries(index, statement, everywhere)
-            common = {
-                "index": index, "statement": statement, "text": self.texts[index],
-                "backend": backend, "until": until, "between": between,
-                "between_text": between_text,
-            }  # fmt: skip
-            if statement.kind == "table":
-                requests += table_requests(
-                    self.tables,
-                    self.found,
-                    OffloadRequest(**common),  # type: ignore[arg-type]
-                )
-            elif statement.kind == "pattern":
-                assert not isinstance(statement.what, str)
-                pattern = statement.what
-                named = pattern.op if isinstance(pattern, ast.OpPattern) else None
-                try:
-                    compiled = compile_pattern(pattern, self.patterns)  # type: ignore[arg-type]
-                except SurgeryError as failure:
-                    self.found.take(failure)
-                    continue
-                check_inplace(statement, compiled.captures, self.found)
-                requests.append(
-                    OffloadRequest(
-                        pattern=compiled,
-                        pattern_name=named if named in self.patterns else None,
-                        **common,  # type: ignore[arg-type]
-                    )
-                )
-            else:
-                picked = self._select(
-                    index,
-                    statement.what,  # type: ignore[arg-type]
-                    optional=statement.optional,
-                    functions=everywhere,
-                )
-                if picked:
-                    requests.append(OffloadRequest(resolved=picked, **common))  # type: ignore[arg-type]
-        return requests
-
-    def _boundaries(
-        self, index: int, statement: ast.Offload, functions: tuple[str, ...]
-    ) -> tuple[tuple[Resolved, ...], tuple[Resolved, ...] | None, str]:
-        """Resolve ``until S`` and ``only between(S, T)``; the last is that relation's text."""
-        until: tuple[Resolved, ...] = ()
-        if statement.until is not None:
-            until = self._select(index, statement.until, optional=statement.optional)
-        if statement.between is None:
-            return until, None, ""
-        relation = ast.Relation(
-            kind="between", arguments=statement.between, span=statement.between[0].span
-        )
-        picked = self._select(index, relation, optional=statement.optional, functions=functions)
-        return until, picked, f"only {print_selector(relation)}"
-
-    def _rules(self, requests: Sequence[OffloadRequest], recompute: frozenset[int]) -> Rules:
-        keep: dict[tuple[str, int], str] = {}
-        for index, statement in enumerate(self.statements):
-            if isinstance(statement, ast.Keep):
-                for value in self._select(
-                    index,
-                    statement.selector,
-                    optional=statement.optional,
-                    functions=self._everywhere(),
-                ):
-                    node = self.module.functions[value.function].resolve(value.ref.node).node
-                    keep.setdefault((value.function, node), self.texts[index])
-        again = ancestors(self.graph, recompute) if recompute else b""
-        return Rules(
-            keep=keep,
-            prefer=preferences(self.statements, requests, self.found),
-            merging=merging(self.statements, self.found),
-            alone=frozenset(i for i, marked in enumerate(again) if marked),
-        )
-
-    def _everywhere(self) -> tuple[str, ...]:
-        """Return the functions that an offload looks into."""
-        return tuple(
-            n for n, g in self.module.functions.items() if not g.function_attrs.get("Compiler")
-        )
-
     def _regions(
         self,
         requests: Sequence[OffloadRequest],
@@ -410,30 +328,9 @@ class _Planner:
             self.found,
             rules,
         )
-        before = self.before_prepare
-        if before is not None:
-            matched = {c.statement for r in taken.regions for c in r.composites}
+        if self.before_prepare is not None:
             passes = ", ".join(name for name, _ in preparation(self.spec).passes)
-            for request in requests:
-                if request.pattern is None or request.entry or request.index in matched:
-                    continue
-                graph = before.main
-                alone = plan_regions(
-                    before, [request], frozenset(graph.outputs), [0] * len(graph), str, Collector()
-                )
-                count = sum(len(r.composites) for r in alone.regions)
-                if count:
-                    self.found.add(
-                        Diagnostic(
-                            code="S287",
-                            severity="warning",
-                            message=f"`{request.text}` matches {sites(count)} before "
-                            f"`prepare {passes}`, none after",
-                            span=request.statement.span,
-                            reason="A pass of `prepare` put other ops between, or replaced them.",
-                            remedy="leave that pass out, or write the pattern for what it leaves",
-                        )
-                    )
+            matched_before(self.before_prepare, requests, taken, passes, self.found)
         return taken
 
 

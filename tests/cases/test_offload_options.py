@@ -113,3 +113,8 @@ def test_44_a_model_without_quantised_ops_says_so() -> None:
     found = faults("44", f"prepare Legalize(FTVMQnnCanonicalize)\n{QNN}")
     assert {d.code for d in found} == {"S283", "S287"}
     assert any("The model has no qnn ops" in d.reason for d in found)
+
+
+def test_14_boundaries_are_not_ids_of_the_model_before_prepare() -> None:
+    spec = "prepare SimplifyInference\noffload pattern conv2d>relu to bmlib until %2"
+    assert {d.code for d in faults("14", spec)} == {"S283"}

@@ -117,6 +117,13 @@ def test_a_backend_without_files_is_told_how_to_use_them(surgery: Surgery, folde
     assert (folder / "lib.c").is_file()
 
 
+def test_a_folder_in_the_way_is_diagnosed(surgery: Surgery, folder: Path) -> None:
+    (folder / "kernels" / "lib.c").mkdir(parents=True)
+    ran = surgery("stub", "net.surgery")
+    assert ran.status == 5
+    assert "S561" in ran.err
+
+
 def test_an_unknown_backend_is_diagnosed(surgery: Surgery, folder: Path) -> None:
     ran = surgery("stub", "net.surgery", "--backend", "bmlob")
     assert ran.status == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 tvm = load_tvm()
 
+#: What TVM says of a kernel `via packed` that nobody registered.
+_ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
 #: How the graph executor calls a dtype -> how everybody else does.
 _DTYPES = {"uint1": "bool"}
 
@@ -167,9 +170,10 @@ def _missing(missing: Sequence[str], given: Sequence[str]) -> SurgeryError:
 
 
 def _failed(failure: Exception) -> SurgeryError:
-    return error(
-        "S434",
-        "the stage fails when it runs",
-        reason=engine_error(failure),
-        remedy="check the values of its inputs (indices in range, shapes as the model expects)",
-    )
+    reason = engine_error(failure)
+    remedy = "check the values of its inputs (indices in range, shapes as the model expects)"
+    absent = _ABSENT.match(reason)
+    if absent:
+        reason = f"no packed function {absent[1]} is registered in this process"
+        remedy = f'register it first: `tvm.register_func("{absent[1]}", f)`'
+    return error("S434", "the stage fails when it runs", reason=reason, remedy=remedy)

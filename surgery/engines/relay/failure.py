@@ -17,6 +17,7 @@ _FRAME = re.compile(
 _KIND = re.compile(r"^(?:\w+\.)*(?:\w*Error|TVMError|Exception): ")
 _CHECK = re.compile(r"^Check failed: \(?(.*?)\)?(?: is false)?: ?(.*)$")
 _UNVERIFIED = "LLVM module verification failed"
+_KERNEL = re.compile(r"^Assert fail: status\d+ == 0, ")
 _RENDERED = "one or more error diagnostics were emitted"
 
 
@@ -90,7 +91,7 @@ def engine_error(failure: BaseException, found: list[Finding] | None = None) -> 
     text = useful[-1] if useful else type(failure).__name__
     if _RENDERED in text:
         return "TVM gave no reason"
-    text = _KIND.sub("", text)
+    text = _KERNEL.sub("", _KIND.sub("", text))
     check = _CHECK.match(text)
     if check:
         condition, message = check.groups()

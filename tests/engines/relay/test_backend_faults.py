@@ -270,6 +270,16 @@ def test_tvms_own_codegens(tmp_path: Path, module: Any) -> None:
     assert found.code == "S468" and found.reason == "no such composite"
 
 
+def test_a_region_of_other_passes(tmp_path: Path) -> None:
+    x, inner = relay.var("x", shape=(3,)), relay.var("x", shape=(3,))
+    literal = relay.Function([inner], relay.exp(inner)).with_attr("Composite", "lib.go")
+    foreign = calling_module(region([x], relay.Call(literal, [x])))
+    (found,) = faults(tmp_path, foreign, {}, BackendBuild(kind="packed"))
+    assert found.code == "S420" and "via tvm" in found.remedy
+    build(tmp_path, foreign, {"lib": BackendBuild(kind="tvm")})
+    np.testing.assert_allclose(run(tmp_path, {"x": array(3)})[0], np.exp(array(3)), rtol=1e-5)
+
+
 def test_all_backends_are_looked_at(tmp_path: Path, module: Any) -> None:
     x, inner = relay.var("x", shape=(3,)), relay.var("x", shape=(3,))
     body = relay.Call(composite("go", [inner], relay.exp(inner), backend="py"), [x])
@@ -287,7 +297,7 @@ def test_a_kernel_that_fails_says_which(tmp_path: Path, module: Any) -> None:
         run(tmp_path, {"x": array(3)})
     (found,) = caught.value.diagnostics
     assert found.code == "S434"
-    assert "kernel lib_go of region lib_0 returned an error" in found.reason
+    assert found.reason == "kernel lib_go of region lib_0 returned an error"
 
 
 def test_a_packed_kernel_that_is_not_there_says_which(tmp_path: Path, module: Any) -> None:
@@ -295,4 +305,6 @@ def test_a_packed_kernel_that_is_not_there_says_which(tmp_path: Path, module: An
     with pytest.raises(SurgeryError) as caught:
         run(tmp_path, {"x": array(3)})
     (found,) = caught.value.diagnostics
-    assert found.code == "S434" and "lib_go" in found.reason
+    assert found.code == "S434"
+    assert found.reason == "no packed function lib_go is registered in this process"
+    assert 'register_func("lib_go"' in found.remedy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from surgery.diagnostics import error, nearest
-from surgery.engines.relay.backends.region import Source, read_region
+from surgery.engines.relay.backends.region import Source, is_outlined, read_region
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
@@ -51,7 +51,7 @@ def compiled(function: Any, name: str) -> Any:
     Raises:
         SurgeryError: S468 it fails.
     """
-    renamed = _renamed(function, name)
+    renamed = _renamed(function, name) if is_outlined(function) else function
     try:
         with diagnosed() as found:
             return tvm.get_global_func(_PREFIX + name)(renamed)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from surgery.diagnostics import error
 from surgery.engines.relay.composites import KERNEL, kernel_of, operands_of
 from surgery.engines.relay.rebuild import internal
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -88,9 +89,18 @@ def read_region(function: Any) -> RegionCode:
     """Read a region's Relay function, typed, as outlining wrote it.
 
     Raises:
-        SurgeryError: S300 it holds anything but calls of composites that name their kernel.
+        SurgeryError: S420 its composites don't name their kernels, as other passes made it; S300
+            it holds anything but calls of composites.
     """
     symbol = str(function.attrs["global_symbol"])
+    if not is_outlined(function):
+        raise error(
+            "S420",
+            f"region {symbol} cannot be compiled",
+            reason="other passes than surgery's made it: its composites don't name their kernels",
+            remedy="give the model as it was before it was partitioned, or let TVM build it: "
+            f"`backend {function.attrs['Compiler']} {{ via tvm }}`",
+        )
     reader = _Reader(symbol)
     for index, param in enumerate(function.params):
         reader.values[param.handle.value] = [("param", index)]

@@ -153,6 +153,20 @@ def _try_all(lowerings: Lowerings, functions: Iterable[Any], found: Collector) -
             found.take(failure)
 
 
+def _without_cse() -> Any:
+    """Return the current pass context without a pass that is cubic in the number of constants.
+
+    LLVM finds common subexpressions itself.
+    """
+    now = tvm.transform.PassContext.current()
+    return tvm.transform.PassContext(
+        opt_level=now.opt_level,
+        required_pass=now.required_pass,
+        disabled_pass=now.disabled_pass,
+        config={**now.config, "tir.disable_cse_tir": True},
+    )
+
+
 def _compiled(function: Any, primitive: Callable[[RegionCode], Any]) -> Any:
     """Compile a region whose code is one PrimFunc.
 
@@ -162,7 +176,7 @@ def _compiled(function: Any, primitive: Callable[[RegionCode], Any]) -> Any:
     code = read_region(function)
     device = target()
     try:
-        with device, diagnosed() as found:
+        with device, _without_cse(), diagnosed() as found:
             made = primitive(code).with_attr("global_symbol", code.symbol)
             return tvm.build(tvm.IRModule({tvm.ir.GlobalVar(code.symbol): made}), target=device)
     except (tvm.TVMError, ValueError, TypeError) as failure:
