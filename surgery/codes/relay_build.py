@@ -85,7 +85,7 @@ CODES: dict[str, tuple[str, str]] = {
     "S420": (
         "a region does not compile",
         "TVM failed to compile an offloaded region as a function of its own; the reason is TVM's. "
-        "Leave its ops on the host (`keep S on host`), or build at a lower level.",
+        "Narrow the offload so that it leaves its ops out, or build at a lower level.",
     ),
     "S421": (
         "a kernel takes other arguments than its call passes",
