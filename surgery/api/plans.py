@@ -67,6 +67,15 @@ def plan(
         SurgeryError: Everything found wrong.
     """
     tell = progress or silent
+    unread = next((s for s in spec.statements if isinstance(s, ast.Include)), None)
+    if unread is not None:
+        raise error(
+            "S257",
+            f'the include of "{unread.path}" was not read',
+            unread.span,
+            reason="The spec was only parsed.",
+            remedy="use `surgery.load_spec(path)` or `surgery.parse_spec(text)`",
+        )
     params_path: str | None = None
     if model is None or isinstance(model, str | Path):
         files = locate(spec, model, params, base)

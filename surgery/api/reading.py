@@ -14,7 +14,7 @@ from surgery.engines import get_engine
 from surgery.engines.base import EngineModel
 from surgery.graph import Module
 from surgery.source import Source
-from surgery.syntax import ast, parse
+from surgery.syntax import ast, load_text
 
 #: Called as ``progress(event, done=None, total=None)`` while a long step runs.
 Progress = Callable[..., None]
@@ -34,10 +34,12 @@ def parse_spec(
 ) -> ast.Spec:
     """Parse a spec given as text (the one-liner of a command line).
 
+    Paths of ``include`` are relative to the working folder.
+
     Raises:
         SurgeryError: Every fault of syntax, with its place.
     """
-    return parse(Source(text, path), form="text", variables=variables or {})
+    return load_text(Source(text, path), variables or {}, form="text")
 
 
 def load_model(path: str | Path, params: str | Path | None = None) -> EngineModel:
@@ -111,9 +113,10 @@ def locate(
         if Path(path).is_absolute():
             return path
         folder = base
-        if folder is None and statement is not None and statement.span is not None:
+        if statement is not None and statement.span is not None:
+            # An included file may name the model; its paths are relative to itself.
             written = Path(statement.span.source.path)
-            folder = written.parent if written.is_file() else None
+            folder = written.parent if written.is_file() else base
         return os.path.normpath(folder / path) if folder is not None else path
 
     if model is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +12,16 @@ import click
 
 from surgery import __version__
 from surgery.cli.console import Outcome, Session
+from surgery.cli.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+# Whether a file can be read is said when it is read (S500): it is no wrong usage.
+_PATH = click.Path(readable=False, path_type=Path)
+_FILE = click.Path(readable=False)
 
 
 def _show_version(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -56,16 +63,30 @@ def _command(**settings: Any) -> Callable[[Callable[..., Outcome]], click.Comman
     return register
 
 
-def _variables(
-    _: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> dict[str, str]:
+def _variables(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Settings:
     found: dict[str, str] = {}
     for text in values:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", param=parameter)
         found[name] = value
-    return found
+    return Settings(found)
+
+
+def _not_blank(
+    _: click.Context, parameter: click.Parameter, value: str | tuple[str, ...]
+) -> str | tuple[str, ...]:
+    """Refuse an empty argument: in scripts it is a variable that isn't set."""
+    for text in (value,) if isinstance(value, str) else value:
+        if not text.strip():
+            raise click.BadParameter("it is empty", param=parameter)
+    return value
+
+
+def _tolerance(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not (math.isfinite(value) and value >= 0):
+        raise click.BadParameter("a tolerance is a finite number from 0 up", param=parameter)
+    return value
 
 
 def _of_model(command: F) -> F:
@@ -76,11 +97,11 @@ def _of_model(command: F) -> F:
             help="Give ${NAME} in the spec a value. May be repeated.",
         ),
         click.option(
-            "--params", type=click.Path(), metavar="FILE",
+            "--params", type=_FILE, metavar="FILE",
             help="The model's weights: TVM's format or safetensors.",
         ),
         click.option(
-            "--model", type=click.Path(), metavar="FILE",
+            "--model", type=_FILE, metavar="FILE",
             help="The model, instead of the one that the spec names.",
         ),
     ):  # fmt: skip
@@ -88,18 +109,18 @@ def _of_model(command: F) -> F:
     return command
 
 
-_spec = click.argument("spec")
+_spec = click.argument("spec", callback=_not_blank)
 _allow_code = click.option(
     "--allow-code", is_flag=True, help="Run the Python code of the spec's `via te` backends."
 )
-_recipe = click.argument("recipe", type=click.Path(path_type=Path))
+_recipe = click.argument("recipe", type=_PATH)
 _FORMATS = click.Choice(["table", "text", "json", "svg", "html"])
 
 
 @_command(name="apply")
 @_spec
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+    "-o", "--output", type=_PATH, metavar="OUT",
     help="The output folder. [default: the spec's stem + .out]",
 )  # fmt: skip
 @_of_model
@@ -132,7 +153,9 @@ def plan_command(session: Session, **arguments: Any) -> Outcome:
 
 
 @_command(name="check")
-@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@click.argument(
+    "specs", nargs=-1, required=True, metavar="SPEC...", callback=_not_blank
+)  # fmt: skip
 @_of_model
 def check_command(session: Session, **arguments: Any) -> Outcome:
     """Check specs: syntax and, with a model, selectors."""
@@ -159,12 +182,12 @@ def fmt_command(session: Session, **arguments: Any) -> Outcome:
 
 
 @_command(name="show")
-@click.argument("source", metavar="MODEL|SPEC")
+@click.argument("source", metavar="MODEL|SPEC", callback=_not_blank)
 @click.argument("selector", required=False)
 @_of_model
 @click.option("--format", "form", type=_FORMATS, default="table", show_default=True)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+    "-o", "--output", type=_PATH, metavar="FILE",
     help="Write there instead of stdout.",
 )  # fmt: skip
 def show_command(session: Session, **arguments: Any) -> Outcome:
@@ -232,11 +255,9 @@ def build_command(session: Session, **arguments: Any) -> Outcome:
 
 @_command(name="run")
 @_recipe
-@click.option("--inputs", type=click.Path(path_type=Path), metavar="X.npz", help="Named arrays.")
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="Y.npz", help="Save the outputs."
-)
+@click.option("-o", "--output", type=_PATH, metavar="Y.npz", help="Save the outputs.")
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run so often."
 )
@@ -249,12 +270,12 @@ def run_command(session: Session, **arguments: Any) -> Outcome:
 
 @_command(name="verify")
 @_recipe
-@click.option("--inputs", type=click.Path(path_type=Path), metavar="X.npz", help="Named arrays.")
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option("--model", type=click.Path(), metavar="FILE", help="The original model.")
-@click.option("--params", type=click.Path(), metavar="FILE", help="The original's weights.")
-@click.option("--rtol", type=click.FloatRange(min=0), help="Relative tolerance.")
-@click.option("--atol", type=click.FloatRange(min=0), help="Absolute tolerance.")
+@click.option("--model", type=_FILE, metavar="FILE", help="The original model.")
+@click.option("--params", type=_FILE, metavar="FILE", help="The original's weights.")
+@click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
+@click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
 def verify_command(session: Session, **arguments: Any) -> Outcome:
     """Compare the built stages with the original model.
 

@@ -86,6 +86,14 @@ def run() -> None:
 def _usage(failure: click.ClickException) -> Diagnostic:
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "surgery"
+    if isinstance(failure, click.NoSuchOption) and context is not None and context.parent is None:
+        shared = {name for sub in app.commands.values() for p in sub.params for name in p.opts}
+        if failure.option_name in shared:
+            return Diagnostic(
+                code="S590",
+                message=f"{failure.option_name} is an option of the commands",
+                remedy=f"write it after the command: `surgery COMMAND ... {failure.option_name}`",
+            )
     return Diagnostic(
         code="S590",
         message=failure.format_message().rstrip("."),

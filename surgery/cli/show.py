@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from surgery import api
 from surgery.cli.console import Outcome, Session, json_text
+from surgery.cli.settings import Settings
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
 from surgery.graph import Module, Resolved
 from surgery.planning import Plan
@@ -36,11 +38,31 @@ def show(
     selector: str | None,
     model: str | None,
     params: str | None,
-    variables: Mapping[str, str],
+    variables: Settings,
     form: str,
     output: Path | None,
 ) -> Outcome:
     """Run ``surgery show``."""
+    shown = _show(source, selector, model, params, variables, form, output)
+    unused = variables.unused()
+    if not unused:
+        return shown
+    return replace(
+        shown,
+        document=lambda: {**shown.document(), "diagnostics": [d.as_json() for d in unused]},
+        diagnostics=unused,
+    )
+
+
+def _show(
+    source: str,
+    selector: str | None,
+    model: str | None,
+    params: str | None,
+    variables: Mapping[str, str],
+    form: str,
+    output: Path | None,
+) -> Outcome:
     picture = form in ("svg", "html")
     if form == "svg" and selector is not None:
         raise click.UsageError("a selector lists values: use --format table, text, json or html")

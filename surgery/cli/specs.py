@@ -10,7 +10,7 @@ from pathlib import Path
 
 from surgery.diagnostics import error
 from surgery.source import Source
-from surgery.syntax import load_spec, parse
+from surgery.syntax import load_spec, load_text
 from surgery.syntax.ast import Model, Spec
 
 #: Files of these names are specs.
@@ -64,11 +64,10 @@ def read_spec(text: str, variables: Mapping[str, str]) -> Given:
         SurgeryError: Every fault of syntax; a file that isn't there or can't be read.
     """
     if text == "-":
-        return Given(spec=parse(read_stdin(), variables=variables), path=None)
+        return Given(spec=load_text(read_stdin(), variables), path=None)
     if is_path(text):
         return Given(spec=load_spec(text, variables), path=Path(text))
-    source = Source(text, COMMAND_LINE)
-    return Given(spec=parse(source, form="text", variables=variables), path=None)
+    return Given(spec=load_text(Source(text, COMMAND_LINE), variables, form="text"), path=None)
 
 
 def read_stdin() -> Source:

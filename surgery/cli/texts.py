@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from surgery.cli.console import Outcome, Session
+from surgery.cli.settings import Settings
 from surgery.cli.specs import COMMAND_LINE, STDIN, is_path, read_stdin
 from surgery.diagnostics import (
     EXIT_DONE,
@@ -19,7 +20,7 @@ from surgery.diagnostics import (
     exit_status,
 )
 from surgery.source import Source
-from surgery.syntax import format_source, load_spec, parse
+from surgery.syntax import format_source, load_spec, load_text, read_source
 from surgery.syntax.ast import Model, Spec
 
 Form = Literal["text", "yaml"]
@@ -32,7 +33,7 @@ def check(
     specs: Sequence[str],
     model: str | None,
     params: str | None,
-    variables: Mapping[str, str],
+    variables: Settings,
 ) -> Outcome:
     """Run ``surgery check``."""
     found = Collector()
@@ -44,6 +45,8 @@ def check(
         wrong = sum(d.severity == "error" for d in here)
         name = spec if spec == "-" or is_path(spec) else COMMAND_LINE
         lines.append(f"{name}: {'ok' if not wrong else 'faulty'}")
+    for diagnostic in variables.unused():
+        found.add(diagnostic)
     errors = [d for d in found.found if d.severity == "error"]
     return Outcome(
         document=lambda: {"diagnostics": [d.as_json() for d in found.found]},
@@ -58,11 +61,11 @@ def _check_one(
 ) -> list[Diagnostic]:
     try:
         if spec == "-":
-            parsed = parse(read_stdin(), variables=variables)
+            parsed = load_text(read_stdin(), variables)
         elif is_path(spec):
             parsed = load_spec(spec, variables)
         else:
-            parsed = parse(Source(spec, COMMAND_LINE), form="text", variables=variables)
+            parsed = load_text(Source(spec, COMMAND_LINE), variables, form="text")
         if model is None and not _model_at_hand(parsed):
             return []
         # The planner is imported only where there is a model to check against.
@@ -122,7 +125,7 @@ def fmt(session: Session, *, specs: Sequence[str], check_only: bool, form: Form 
 
 
 def _format_one(spec: str, form: Form | None) -> _Formatted:
-    source = read_stdin() if spec == "-" else _read(spec)
+    source = read_stdin() if spec == "-" else read_source(Path(spec), spec)
     text = format_source(source, to=form)
     if spec == "-":
         return _Formatted(name=STDIN, target=None, text=text, changed=text != source.text)
@@ -130,7 +133,7 @@ def _format_one(spec: str, form: Form | None) -> _Formatted:
     if form is None or form == own:
         return _Formatted(name=spec, target=Path(spec), text=text, changed=text != source.text)
     target = Path(spec).with_suffix(".yaml" if form == "yaml" else ".surgery")
-    there = _read(str(target)).text if target.exists() else None
+    there = read_source(target, str(target)).text if target.exists() else None
     if there is not None and there != text:
         raise error(
             "S594",
@@ -138,26 +141,6 @@ def _format_one(spec: str, form: Form | None) -> _Formatted:
             remedy=f"remove it first, or print the result: surgery fmt --to {form} - < {spec}",
         )
     return _Formatted(name=spec, target=target, text=text, changed=there is None)
-
-
-def _read(path: str) -> Source:
-    try:
-        data = Path(path).read_bytes()
-        return Source(data.decode("utf-8-sig").replace("\r\n", "\n"), path)
-    except OSError as failure:
-        raise error(
-            "S501",
-            f"cannot read {path}",
-            reason=failure.strerror or str(failure),
-            remedy="give the path of a spec, or - for standard input",
-        ) from None
-    except UnicodeDecodeError as failure:
-        raise error(
-            "S595",
-            f"{path} is not UTF-8 text",
-            reason=f"byte {failure.start} can't be decoded",
-            remedy="save it as UTF-8",
-        ) from None
 
 
 def _checked(results: Sequence[_Formatted]) -> Outcome:

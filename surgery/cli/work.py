@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from surgery import api
 from surgery.cli.console import Outcome, Session
+from surgery.cli.settings import Settings
 from surgery.cli.specs import read_spec
 from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE, Diagnostic
 from surgery.planning import Plan, plan_json
@@ -40,7 +41,7 @@ def apply(
     output: Path | None,
     model: str | None,
     params: str | None,
-    variables: Mapping[str, str],
+    variables: Settings,
     build: bool | None,
     verify: bool | None,
     force: bool,
@@ -50,6 +51,7 @@ def apply(
     if build is False and verify:
         raise click.UsageError("--verify needs a build: leave out --no-build")
     given = read_spec(spec, variables)
+    unused = variables.unused()
     out = output if output is not None else given.output_folder(model)
     with session.progress() as progress:
         done = api.apply(
@@ -70,10 +72,10 @@ def apply(
             "out": str(out) if done.written else None,
             "plan": plan_json(done.plan),
             "verification": _verification_json(done.verification),
-            "diagnostics": [n.as_json() for n in done.notes],
+            "diagnostics": [n.as_json() for n in (*unused, *done.notes)],
         },
         lines=lambda: _applied(done, out),
-        diagnostics=[n for n in done.notes if n.severity == "warning"],
+        diagnostics=[*unused, *(n for n in done.notes if n.severity == "warning")],
         status=EXIT_DONE if done.written else EXIT_DIFFERS,
     )
 
@@ -95,7 +97,7 @@ def plan(
     spec: str,
     model: str | None,
     params: str | None,
-    variables: Mapping[str, str],
+    variables: Settings,
     explain: bool,
     allow_code: bool,
 ) -> Outcome:
@@ -103,7 +105,7 @@ def plan(
     given = read_spec(spec, variables)
     base = None if given.path is None else given.path.parent
     planned = api.plan(given.spec, model=model, params=params, base=base, allow_code=allow_code)
-    notes = planned.plan.notes
+    notes = (*variables.unused(), *planned.plan.notes)
     return Outcome(
         document=lambda: {"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
         lines=lambda: _planned(planned.plan, explain),
@@ -122,7 +124,10 @@ def build(session: Session, *, recipe: Path, allow_code: bool) -> Outcome:
     with session.progress() as progress:
         built = api.build(recipe, allow_code=allow_code, progress=progress)
     return Outcome(
-        document=lambda: {"stages": [_stage_json(s) for s in built.stages]},
+        document=lambda: {
+            "stages": [_stage_json(s) for s in built.stages],
+            "diagnostics": [n.as_json() for n in built.notes],
+        },
         lines=lambda: _built(built),
         diagnostics=built.notes,
     )
@@ -161,9 +166,18 @@ def run(
             "seconds": list(result.seconds),
             "stage_seconds": [list(s) for s in result.stage_seconds],
             "saved": None if output is None else str(output),
+            "diagnostics": [n.as_json() for n in _recipe_notes(recipe)],
         },
         lines=lambda: _ran(result, output),
+        diagnostics=_recipe_notes(recipe),
     )
+
+
+def _recipe_notes(recipe: Path) -> tuple[Diagnostic, ...]:
+    """Return what a recipe was read with: keys of a newer version that were ignored."""
+    from surgery.recipe import read_recipe
+
+    return read_recipe(recipe).notes
 
 
 def _made_up(recipe: Path, seed: int | None) -> dict[str, Array]:
@@ -250,8 +264,12 @@ def verify(
             progress=progress,
         )
     return Outcome(
-        document=lambda: {"verification": _verification_json(found)},
+        document=lambda: {
+            "verification": _verification_json(found),
+            "diagnostics": [n.as_json() for n in _recipe_notes(recipe)],
+        },
         lines=lambda: _verification(found),
+        diagnostics=_recipe_notes(recipe),
         status=EXIT_DONE if found.passed else EXIT_DIFFERS,
     )
 

@@ -46,13 +46,18 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S595": (
         "an input that can't be read",
-        "Standard input or a file given on the command line is not UTF-8 text, or the same "
-        "standard input was asked for twice.",
+        "Standard input is not UTF-8 text, or was asked for twice.",
     ),
     "S596": (
         "a spec is not in canonical form",
         "`surgery fmt --check` found specs that `surgery fmt` would rewrite. Run `surgery fmt` "
         "on them; the meaning does not change.",
+    ),
+    "S597": (
+        "a variable that no spec uses",
+        "A warning: `--set NAME=VALUE` gives `${NAME}` a value, and no `${NAME}` stands in the "
+        "spec or what it includes. Most often one of the two is misspelt; the default that the "
+        "spec was meant to get away from is then still in force.",
     ),
     "S599": (
         "internal error",

@@ -43,6 +43,12 @@ CODES: dict[str, tuple[str, str]] = {
         "`surgery check` resolves selectors against the model where that is at hand, which takes "
         "TVM. Without it only syntax and schema are checked: `pip install 'surgery[relay]'`.",
     ),
+    "S257": (
+        "an include that was not read",
+        "A spec that was parsed by `surgery.syntax.parse` keeps its includes as statements, which "
+        "is meant for tools that print it again. `surgery.load_spec(path)` and "
+        "`surgery.parse_spec(text)` put what they include in their places.",
+    ),
     "S260": (
         "no such output",
         "`output drop` and `output rename` speak of the outputs the model has: by index from 0, or "

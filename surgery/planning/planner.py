@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref, Resolved, TensorType
@@ -51,7 +52,8 @@ def make_plan(
     Args:
         module: The model after ``bind`` and ``prepare``.
         bind_params: Names of the weights that ``bind`` made constants.
-        will_build: Whether the stages will be compiled (then hazards of the build are errors).
+        will_build: Whether the stages will be compiled (then hazards of the build are errors,
+            else warnings).
         before_prepare: The model before ``prepare``, to explain a pattern that matched there only.
         tables: Gives the compiler's pattern tables, their predicates bound to ``module``; ``None``
             where there is no compiler.
@@ -120,13 +122,14 @@ class _Planner:
         build = build_plan(self.spec)
         division = self._divide(stage_of, count, outputs, recompute, taken.regions)
         build_statement = next((s for s in self.statements if isinstance(s, ast.Build)), None)
-        if self.will_build:
+        asks = any(isinstance(s, ast.Build | ast.Verify) for s in self.statements)
+        if self.will_build or asks:
             hazard = fusion_hazard(
                 self.graph, build.opt_level, build.config, build.disable,
                 build_statement.span if build_statement else None,
             )  # fmt: skip
             if hazard is not None:
-                self.found.add(hazard)
+                self.found.add(hazard if self.will_build else replace(hazard, severity="warning"))
         stages = list_stages(self.module, division, outputs, build, self.found)
         for stage in stages[:-1]:
             if not stage.outputs:

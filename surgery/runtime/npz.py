@@ -60,7 +60,8 @@ def load_npz(path: str | os.PathLike[str]) -> dict[str, Array]:
 def _why(failure: Exception) -> str:
     text = str(failure).strip() or type(failure).__name__
     if "allow_pickle" in text or "pickle" in text.lower():
-        return "it holds pickled Python objects, which could run code"
+        # numpy takes whatever has none of its own signatures for a pickle.
+        return "it holds pickled Python objects, which could run code, or no arrays at all"
     return text.splitlines()[0]
 
 

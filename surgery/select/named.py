@@ -48,7 +48,12 @@ class ByName(Context):
         written = selector.glob if isinstance(selector, ast.NameGlob) else selector.regex
         pool = {base_name(n) for p in self.places for _, n in index_of(self.graph(p)).named}
         literal = max(re.split(r"[^\w/.]+", written), key=len, default="")
-        close = nearest(written, sorted(pool)[:5000])
+        close = (
+            [g for p in self.places for g in index_of(self.graph(p)).nearest_globs(written)]
+            if isinstance(selector, ast.NameGlob)
+            else []
+        )
+        close += nearest(written, sorted(pool)[:5000])
         close += [n for n in sorted(pool) if literal and literal in n and n not in close][:3]
         raise self._no_name(selector, written, close[:3], fits)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -98,6 +99,21 @@ class NameIndex:
         guesses = [[*parts[:at], guess, *parts[at + 1 :]] for guess in nearest(parts[at], pool)]
         made = [(like or ".").join(guess) for guess in guesses]
         return [m for m in made if self.run(m)] or made
+
+    def nearest_globs(self, text: str) -> list[str]:
+        """Return globs that find something and differ from one that doesn't in a component."""
+        like = "/" if "/" in text or self._slashed else ""
+        table = self._slashed if like else self._dotted
+        parts = text.split(like or ".")
+        made: list[str] = []
+        for at, part in enumerate(parts):
+            if not part or part in table or any(c in part for c in "*?["):
+                continue
+            for guess in nearest(part, list(table)[:5000]):
+                glob = (like or ".").join([*parts[:at], guess, *parts[at + 1 :]])
+                if any(fnmatchcase(name, glob) for _, name in self.named):
+                    made.append(glob)
+        return made[:3]
 
 
 _known: WeakKeyDictionary[Graph, NameIndex] = WeakKeyDictionary()

@@ -10,7 +10,7 @@ from typing import Any
 from surgery.source import Source
 from surgery.syntax import ast
 from surgery.syntax.formatting import format_source
-from surgery.syntax.load import Form, form_of, load, parse_source
+from surgery.syntax.load import Form, form_of, load, load_source, parse_source, read_source
 from surgery.syntax.origin import Origin, Variables
 from surgery.syntax.printer import print_pattern, print_selector, print_spec, print_statement
 from surgery.syntax.resources import grammar_text
@@ -23,6 +23,7 @@ __all__ = [
     "format_source",
     "grammar_text",
     "load_spec",
+    "load_text",
     "parse",
     "parse_pattern",
     "parse_selector",
@@ -33,6 +34,7 @@ __all__ = [
     "print_spec",
     "print_statement",
     "print_yaml",
+    "read_source",
     "spec_schema",
 ]
 
@@ -103,6 +105,19 @@ def load_spec(path: str | PathLike[str], variables: Mapping[str, str] = _NONE) -
         SurgeryError: with every finding: ``S545`` to ``S547`` for files, ``S1xx`` for contents.
     """
     return load(Path(path), variables)
+
+
+def load_text(
+    source: Source, variables: Mapping[str, str] = _NONE, *, form: Form | None = None
+) -> ast.Spec:
+    """Return the spec of a text that is no file, as :func:`load_spec` does for a file.
+
+    Paths of includes are relative to the working folder.
+
+    Raises:
+        SurgeryError: with every finding.
+    """
+    return load_source(source, form or form_of(source.path), variables)
 
 
 def print_yaml(spec: ast.Spec) -> str:

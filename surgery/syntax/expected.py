@@ -146,7 +146,13 @@ def unexpected(
     word = match.group() if match else text[offset]
     span = origin.span(offset, offset + len(word))
     close = nearest(word, keywords(wanted), limit=1) if word[0].isalpha() else []
-    if close:
+    before = text[chunk.start : offset].rpartition("\n")
+    if before[1] and not before[2].strip() and word in EXAMPLES:
+        reason = "the line is indented, so it goes on with the statement before it" + (
+            f": {reason}" if reason else ""
+        )
+        remedy = f"begin the line at the margin when `{word}` is a statement of its own"
+    elif close:
         remedy = f"did you mean `{close[0]}`? For example: {example}"
     elif word.startswith("%"):
         remedy = f"`%` is followed by a number or a name, as `surgery show` lists it; {remedy}"

@@ -69,7 +69,7 @@ def read_source(path: Path, shown: str, span: Span | None = None) -> Source:
             f"`{shown}` can't be read",
             span,
             reason=(fault.strerror or type(fault).__name__).lower(),
-            remedy=_similar(path),
+            remedy=_similar(path, span),
         ) from None
     except ValueError:
         raise error("S545", "a path can't hold a zero character", span) from None
@@ -101,6 +101,22 @@ def load(path: Path, variables: Mapping[str, str]) -> ast.Spec:
     return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
 
 
+def load_source(source: Source, form: Form, variables: Mapping[str, str]) -> ast.Spec:
+    """Return the spec of a text that is no file, the statements of its includes in their places.
+
+    Paths of includes are relative to the working folder.
+
+    Raises:
+        SurgeryError: with every finding, those of included files too.
+    """
+    loader = _Loader(Variables(variables))
+    nowhere = Path(source.path)
+    statements = loader.file(source, nowhere, (nowhere.absolute(),), form)
+    find_conflicts(statements, loader.found)
+    loader.found.raise_if_errors()
+    return ast.Spec(statements=statements, span=Span(source, 0, len(source.text)))
+
+
 @dataclass(slots=True)
 class _Loader:
     variables: Variables
@@ -108,12 +124,13 @@ class _Loader:
     seen: set[Path] = field(default_factory=set)
 
     def file(
-        self, source: Source, path: Path, chain: tuple[Path, ...]
+        self, source: Source, path: Path, chain: tuple[Path, ...], form: Form | None = None
     ) -> tuple[ast.Statement, ...]:
         """Return a file's statements; a file that several include is taken once."""
         self.seen.add(chain[-1])
         spliced: list[ast.Statement] = []
-        for statement in statements_of(source, form_of(str(path)), self.variables, self.found):
+        form = form or form_of(str(path))
+        for statement in statements_of(source, form, self.variables, self.found):
             if isinstance(statement, ast.Include):
                 try:
                     spliced += self._included(statement, path, chain)
@@ -148,10 +165,11 @@ class _Loader:
         return self.file(source, path, (*chain, target))
 
 
-def _similar(path: Path) -> str:
+def _similar(path: Path, include: Span | None) -> str:
+    own = None if include is None else Path(include.source.path).name
     try:
-        names = [entry.name for entry in path.parent.iterdir()]
+        names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
     except (OSError, ValueError):
         return "check the path"
-    close = nearest(path.name, names, limit=1)
+    close = nearest(path.name, [n for n in names if n != own], limit=1)
     return f"did you mean `{path.parent / close[0]}`?" if close else "check the path"

@@ -127,6 +127,8 @@ def test_42_a_build_that_would_not_end_is_refused(tmp_path: Path) -> None:
     (only,) = [d for d in caught.value.diagnostics if d.severity == "error"]
     assert only.code == "S450" and caught.value.exit_status == 4
     assert "relay.FuseOps.max_depth=4" in only.remedy
+    planned = api.plan(api.parse_spec("build opt 3"), model=module)
+    assert [n.severity for n in planned.plan.notes if n.code == "S450"] == ["warning"]
     spec = "build opt 3 config relay.FuseOps.max_depth=4; verify"
     assert api.apply(api.parse_spec(spec), tmp_path / "out", model=module).written
 

@@ -118,3 +118,59 @@ def test_quiet_prints_errors_only(surgery: Surgery, tmp_path: Path) -> None:
     (tmp_path / "a.surgery").write_text(GOOD)
     assert surgery("check", "-q", "a.surgery").out == ""
     assert "error[" in surgery("check", "-q", "-", stdin=BAD).err
+
+
+def test_a_spec_on_the_command_line_includes_from_the_working_folder(
+    surgery: Surgery, tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.surgery").write_text('include "b.surgery"\n')
+    (tmp_path / "sub" / "b.surgery").write_text("output %1 as\n")
+    for arguments, stdin in (
+        (["check", 'include "sub/a.surgery"'], ""),
+        (["check", "-"], 'include "sub/a.surgery"\n'),
+        (["plan", "-", "--model", "m.json"], "version: 1\nsteps:\n  - include: sub/a.surgery\n"),
+    ):
+        ran = surgery(*arguments, stdin=stdin)
+        assert ran.status == 1
+        assert "--> sub/b.surgery:1:" in ran.err, ran.err
+    ran = surgery("check", 'include "nope.surgery"')
+    assert ran.status == 5
+    assert "--> <command line>:1:1" in ran.err
+
+
+def test_a_suggestion_for_an_include_is_another_file(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "inc.surgery").write_text('include "ink.surgery"\ninclude "parts"\n')
+    (tmp_path / "parts").mkdir()
+    ran = surgery("check", "inc.surgery")
+    assert ran.status == 5
+    assert "did you mean" not in ran.err
+    (tmp_path / "link.surgery").write_text("")
+    assert "did you mean `link.surgery`?" in surgery("check", "inc.surgery").err
+
+
+def test_a_variable_that_no_spec_uses_is_a_warning(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "a.surgery").write_text("output %${n} as x\n")
+    ran = surgery("check", "a.surgery", "output %1 as ${m}", "--set", "n=1", "--set", "m=q")
+    assert (ran.status, ran.err) == (0, "")
+    ran = surgery("check", "a.surgery", "--set", "n=1", "--set", "nn=2", "--json")
+    assert ran.status == 0
+    (found,) = ran.json["diagnostics"]
+    assert (found["code"], found["severity"]) == ("S597", "warning")
+    assert found["remedy"] == "did you mean n?"
+
+
+def test_fmt_says_what_it_cannot_read_as_check_does(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "latin.surgery").write_bytes(b"output %0 as caf\xe9\n")
+    for spec, code in (("nope.surgery", "S545"), ("latin.surgery", "S546"), (".", "S545")):
+        found = [
+            (ran.status, ran.json["diagnostics"][0]["code"])
+            for ran in (surgery("fmt", spec, "--json"), surgery("check", spec, "--json"))
+        ]
+        assert found == [(5, code), (5, code)], spec
+
+
+def test_an_indented_statement_is_said_to_go_on_with_the_one_before(surgery: Surgery) -> None:
+    ran = surgery("check", "-", stdin="output %0 as a\n  cut after %1\n")
+    assert ran.status == 1
+    assert "begin the line at the margin when `cut` is a statement of its own" in ran.err

@@ -145,3 +145,26 @@ def test_names_the_terminal_cannot_encode_are_escaped(surgery: Surgery) -> None:
     ran = surgery("check", "output 層", env={"PYTHONIOENCODING": "ascii"})
     assert "Traceback" not in ran.err
     assert "S599" not in ran.err
+
+
+@pytest.mark.parametrize("arguments", [("plan", ""), ("check", "output %1", " "), ("show", "")])
+def test_an_empty_argument_is_a_variable_that_is_not_set(
+    surgery: Surgery, arguments: tuple[str, ...]
+) -> None:
+    ran = surgery(*arguments)
+    assert (ran.status, ran.out) == (EXIT_USAGE, "")
+    assert "it is empty" in ran.err
+
+
+def test_an_option_before_the_command_says_where_it_goes(surgery: Surgery) -> None:
+    ran = surgery("--json", "plan", "x.surgery")
+    assert ran.status == EXIT_USAGE
+    (found,) = ran.json["diagnostics"]
+    assert found["remedy"] == "write it after the command: `surgery COMMAND ... --json`"
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+def test_a_tolerance_is_a_finite_number(surgery: Surgery, value: str) -> None:
+    ran = surgery("verify", "x.out", "--rtol", value)
+    assert ran.status == EXIT_USAGE
+    assert "finite" in ran.err

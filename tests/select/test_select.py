@@ -402,3 +402,12 @@ def test_one_query_on_a_large_graph_is_fast() -> None:
     assert len(pick(module, "between(layer_._7/op_3, layer_._9000/op_0)")) == 89_928
     assert len(pick(module, "op relu where users=1 and dtype=float32")) == 99_999
     assert time.process_time() - start < 10
+
+
+def test_a_glob_with_a_misspelt_component_suggests_the_right_one() -> None:
+    b = GraphBuilder()
+    value = b.input("x", "float32(1,4)")
+    for name in ("a/layer_0/dense", "a/layer_0/output/relu", "a/layer_1/output/relu"):
+        value = b.call("nn.relu", value, type="float32(1,4)", name=name)
+    found = refused(b.module(value), '"*/layer_0/outptu/*"')
+    assert found.remedy.startswith("the nearest: `*/layer_0/output/*`")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from surgery.diagnostics import Diagnostic, SurgeryError
+from surgery.diagnostics import Diagnostic, SurgeryError, nearest
 from surgery.engines.relay.adopt import checked
 from surgery.engines.relay.failure import Finding, diagnosed, engine_error
 from surgery.engines.relay.labels import Labels, label
@@ -32,6 +32,10 @@ _LEAD = re.compile(
     r'(?:\s|/\*.*?\*/|//[^\n]*\n|#\[version\s*=\s*"[^"]*"\]|v0\.0\.\d+(?=\s))*', re.DOTALL
 )
 _WORD = re.compile(r"[\w.%@/]*")
+#: What TVM says of an attribute that an op lacks, before the list of those it has.
+_NO_FIELD = re.compile(
+    r"(relay\.attrs\.\w+): does not have field '(\w+)', Possible fields:(.*)", re.DOTALL
+)
 _SECTION = re.compile(r"^#\[metadata\]", re.MULTILINE)
 _REFERENCE = re.compile(r'meta\[[\w.]+\]\[\d+\]|"(?:\\.|[^"\\])*"|/\*.*?\*/', re.DOTALL)
 _DTYPE_NOTE = "text keeps 6 digits of a scalar: the model it was printed from may have had more"
@@ -168,12 +172,61 @@ def _unparsed(
         diagnostics.append(_fault(source, span, engine_error(failure, [item]), typing))
     if diagnostics:
         return SurgeryError(dict.fromkeys(diagnostics))
+    attribute = _unknown_attribute(source, str(failure))
+    if attribute is not None:
+        return SurgeryError(attribute)
     # TVM gives no place (an unknown variable, a broken attribute): surgery's own reader may.
     try:
         read_listing(source)
     except SurgeryError as placed_error:
         return placed_error
     return SurgeryError(_fault(source, None, engine_error(failure, list(found)), typing))
+
+
+def _unknown_attribute(source: Source, said: str) -> Diagnostic | None:
+    """Return the finding for an attribute that an op doesn't have: TVM gives no place for it."""
+    match = _NO_FIELD.search(said)
+    if match is None:
+        return None
+    key, name, fields = match.groups()
+    known = re.findall(r"^\s*(\w+) : ", fields, re.MULTILINE)
+    close = nearest(name, known)
+    at = next(
+        (
+            found
+            for found in re.finditer(rf"(?<![\w.%]){re.escape(name)}(?=\s*=)", source.text)
+            if _attrs_key(_callee(source.text, found.start())) == key
+        ),
+        None,
+    )
+    return Diagnostic(
+        code="S507",
+        message=f"the op has no attribute `{name}`",
+        span=None if at is None else Span(source, at.start(), at.end()),
+        reason=f"its attributes are {', '.join(known)}",
+        remedy=f"did you mean {' or '.join(close)}?" if close else "leave it out",
+    )
+
+
+def _callee(text: str, offset: int) -> str:
+    """Return the name before the bracket that a place is inside of."""
+    depth = 0
+    for at in range(offset - 1, -1, -1):
+        if text[at] in ")]}":
+            depth += 1
+        elif text[at] in "([{":
+            if depth == 0:
+                word = re.search(r"[\w.]+$", text[:at])
+                return word.group() if word else ""
+            depth -= 1
+    return ""
+
+
+def _attrs_key(op: str) -> str:
+    try:
+        return str(tvm().ir.Op.get(op).attrs_type_key)
+    except (tvm().TVMError, AttributeError, ValueError):
+        return ""
 
 
 def _fault(source: Source, span: Span | None, reason: str, typing: bool) -> Diagnostic:

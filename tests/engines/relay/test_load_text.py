@@ -445,3 +445,21 @@ def test_mangled_text_is_as_long_in_lines_and_maps_back(names: list[str]) -> Non
     assert mangled.text.count("\n") == text.count("\n")
     at = mangled.text.rindex("exp(")
     assert mangled.original_offset(at) == text.rindex("exp(")
+
+
+def test_an_attribute_that_the_op_lacks_is_marked_where_it_stands(tmp_path: Path) -> None:
+    text = (
+        "def @main(%axs: Tensor[(2, 4), float32]) {\n"
+        "  %0 = nn.softmax(%axs, axis=1);  /* axs = 3 */\n"
+        "  %1 = add(nn.softmax(%0, axs=1), %0);\n"
+        "  nn.softmax(%1, axis=0)\n}\n"
+    )
+    path = tmp_path / "net.relay"
+    path.write_text(text)
+    with pytest.raises(SurgeryError) as caught:
+        load(str(path))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.span and found.span.text) == ("S507", "axs")
+    assert found.span is not None and (found.span.line, found.span.column) == (3, 27)
+    assert found.reason == "its attributes are axis"
+    assert found.remedy == "did you mean axis?"
