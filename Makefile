@@ -47,4 +47,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) examples/work .coverage .coverage.*
+	rm -rf $(VENV) examples/made .coverage .coverage.*

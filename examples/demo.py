@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from prepare_models import conv_block, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "examples" / "work"
+WORK = ROOT / "examples" / "made"
 
 
 def surgery(*arguments: str) -> str:
@@ -46,11 +46,11 @@ def without_places(path: Path) -> object:
 def split_bert() -> None:
     """Cut the 12-layer TensorFlow BERT after layer 3 and check what crosses."""
     prepare("tf_bert_12l", WORK)
-    surgery("apply", "specs/bert_split.yaml", "-o", "examples/work/bert.out")
+    surgery("apply", "specs/bert_split.yaml", "-o", "examples/made/bert.out")
     plan = json.loads((WORK / "bert.out" / "plan.json").read_text())
     crossing = {c["name"]: c["shape"] for c in plan["crossings"]}
     assert crossing == {"mask": [1, 1, 1, 128], "hidden": [1, 128, 768]}, crossing
-    surgery("apply", "specs/bert_split.surgery", "-o", "examples/work/bert_text.out", "--no-build",
+    surgery("apply", "specs/bert_split.surgery", "-o", "examples/made/bert_text.out", "--no-build",
             "--no-verify")  # fmt: skip
     same = without_places(WORK / "bert.out" / "plan.json") == without_places(
         WORK / "bert_text.out" / "plan.json"
@@ -64,9 +64,9 @@ def one_liner() -> None:
     surgery(
         "apply",
         "output %41 as mask; cut after layer_._3; offload pattern dense>reshape>add to bmlib",
-        "--model", "examples/work/tf_bert_12l.json",
-        "--params", "examples/work/tf_bert_12l.params",
-        "--verify", "-o", "examples/work/one_liner.out",
+        "--model", "examples/made/tf_bert_12l.json",
+        "--params", "examples/made/tf_bert_12l.params",
+        "--verify", "-o", "examples/made/one_liner.out",
     )  # fmt: skip
     recipe = json.loads((WORK / "one_liner.out" / "recipe.json").read_text())
     (backend,) = recipe["backends"]
@@ -78,15 +78,15 @@ def offload_conv_block() -> None:
     """Offload reshape, conv2d, add, batch_norm, relu and run the library without surgery."""
     conv_block(WORK)
     surgery("plan", "specs/conv_block.surgery")
-    surgery("apply", "specs/conv_block.surgery", "-o", "examples/work/conv_block.out")
+    surgery("apply", "specs/conv_block.surgery", "-o", "examples/made/conv_block.out")
     recipe = json.loads((WORK / "conv_block.out" / "recipe.json").read_text())
     (region,) = recipe["backends"][0]["regions"]
     assert [i["name"] for i in region["inputs"]] == ["data"], region["inputs"]
     rng = np.random.default_rng(0)
     data = rng.standard_normal((1, 128, 12, 40)).astype("float32")
     np.savez(WORK / "data.npz", data=data)
-    surgery("run", "examples/work/conv_block.out", "--inputs", "examples/work/data.npz",
-            "-o", "examples/work/by_surgery.npz")  # fmt: skip
+    surgery("run", "examples/made/conv_block.out", "--inputs", "examples/made/data.npz",
+            "-o", "examples/made/by_surgery.npz")  # fmt: skip
     library = WORK / "conv_block.out" / recipe["stages"][0]["library"]
     alone = [sys.executable, str(ROOT / "examples" / "run_library.py"), str(library)]
     subprocess.run([*alone, str(WORK / "data.npz"), str(WORK / "alone.npz")], check=True)
@@ -120,7 +120,7 @@ def main() -> None:
     split_bert()
     offload_conv_block()
     one_liner()
-    print("\nDone. Open examples/work/bert.out/report.html to see the picture.")
+    print("\nDone. Open examples/made/bert.out/report.html to see the picture.")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def _write(path: Path, data: bytes) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=["tf_bert_12l", "conv_block", "rapidocr_cls"])
-    parser.add_argument("--work", type=Path, default=HERE / "work")
+    parser.add_argument("--work", type=Path, default=HERE / "made")
     arguments = parser.parse_args()
     for name in arguments.names:
         make = MADE.get(name)

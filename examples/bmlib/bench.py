@@ -29,7 +29,7 @@ from tvm.contrib import graph_executor
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-WORK = ROOT / "examples" / "work"
+WORK = ROOT / "examples" / "made"
 sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
 
 #: Net -> its model's name in the work folder.
