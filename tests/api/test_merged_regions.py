@@ -149,3 +149,15 @@ def test_results_of_several_sites_and_stages(tmp_path: Path) -> None:
     assert [(r.stage, len(r.composites), len(r.outputs)) for r in plan.regions] == [
         (0, 2, 2), (1, 1, 1),
     ]  # fmt: skip
+
+
+def test_a_result_that_is_a_reshape_of_another_one(tmp_path: Path) -> None:
+    # TVM's AOT executor lets a reshape share its operand's buffer, and wrote one of the two only.
+    x = relay.var("x", TYPE)
+    first = relay.nn.relu(relay.tanh(x))
+    second = relay.reshape(first, (4, 2))
+    third = relay.reshape(second, (8,))
+    body = relay.Tuple([relay.tanh(first), relay.tanh(second), relay.exp(third)])
+    model = tvm.IRModule.from_expr(relay.Function([x], body))
+    plan = applied(model, "offload (op reshape or op nn.relu) to bm\nbuild opt 1", tmp_path / "out")
+    assert [len(r.outputs) for r in plan.regions] == [3]

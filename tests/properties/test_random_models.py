@@ -280,9 +280,18 @@ def test_saved_stages_build_and_agree(data: st.DataObject) -> None:
     text = data.draw(specs(model)) + "\nbuild opt 1"
     if plan_or_none(model, text) is None:
         return
-    with tempfile.TemporaryDirectory() as folder:
-        done = api.apply(
-            api.parse_spec(text), Path(folder) / "out", model=model.module, params=model.weights,
-            verify=True,
-        )  # fmt: skip
-        assert done.verification is not None and done.verification.passed, text
+    # TVM itself can't build some models with reshapes in a row at opt 1 ("primitive functions not
+    # set"): nothing is asked of surgery there.
+    plain = [line for line in text.splitlines() if line.startswith(("output", "bind", "build"))]
+    for tried in ("\n".join(plain), text):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                done = api.apply(
+                    api.parse_spec(tried), Path(folder) / "out", model=model.module,
+                    params=model.weights, verify=True,
+                )  # fmt: skip
+            except api.SurgeryError as failure:
+                assert tried != text and {d.code for d in failure.diagnostics} == {"S415"}, text
+                event("TVM can't build the model itself")
+                return
+            assert done.verification is not None and done.verification.passed, text

@@ -167,7 +167,20 @@ def _inlined(function: Any) -> Any:
                 value = relay.TupleGetItem(body, place)
             values["step", number, place] = value
     results = [values[r] for r in code.results]
-    return relay.Function(params, results[0] if len(results) == 1 else relay.Tuple(results))
+    if len(results) == 1:
+        return relay.Function(params, results[0])
+    return relay.Function(params, relay.Tuple([_own_buffer(r) for r in results]))
+
+
+def _own_buffer(result: Any) -> Any:
+    """Return one result of several such that the AOT executor writes its buffer.
+
+    It lets a reshape share its operand's buffer, so that of two results only one would be written.
+    """
+    if isinstance(result, relay.Call) and isinstance(result.op, tvm.ir.Op):
+        shares = result.op.has_attr("TReshapeOp") and result.op.get_attr("TReshapeOp")
+        return relay.copy(result) if shares else result
+    return result
 
 
 def _lifted(function: Any) -> tuple[Any, list[Any]]:
