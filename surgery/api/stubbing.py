@@ -72,7 +72,7 @@ def stub(
         force: Replace sources that are there. Headers are always made again.
 
     Raises:
-        SurgeryError: S257 nothing to make a stub of; S258 unknown types; as :func:`plan`.
+        SurgeryError: S259 nothing to make a stub of; S258 unknown types; as :func:`plan`.
     """
     made = plan(spec, model=model, params=params, base=base, progress=progress).plan
     written: list[StubWritten] = []

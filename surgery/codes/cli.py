@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CODES: dict[str, tuple[str, str]] = {
-    "S257": (
+    "S259": (
         "nothing to make a stub of",
         "`surgery stub SPEC` writes skeletons of the kernels that the plan's regions call. The "
         "spec has no region, or none of the backend that --backend names. Add "

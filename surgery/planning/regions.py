@@ -207,7 +207,8 @@ class _Chooser:
                 self._reject(
                     cycle.site,
                     "it and the region that ends at "
-                    f"{graph.label(cycle.through.ops[-1])} would wait for each other's results",
+                    f"{graph.label(cycle.through.ops[-1])} (`{cycle.through.request.text}`) would "
+                    "wait for each other's results",
                 )
         return kept
 

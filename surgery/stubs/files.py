@@ -35,7 +35,7 @@ def backends_of(plan: Plan, wanted: str | None = None) -> tuple[PlannedBackend, 
     """Return the backends that regions go to, in the plan's order; only ``wanted`` if given.
 
     Raises:
-        SurgeryError: S257 there is nothing to make a stub of.
+        SurgeryError: S259 there is nothing to make a stub of.
     """
     used = {region.backend for region in plan.regions}
     found = tuple(b for b in plan.backends if b.name in used)
@@ -45,7 +45,7 @@ def backends_of(plan: Plan, wanted: str | None = None) -> tuple[PlannedBackend, 
         what = "kernel" if wanted is None else f"kernel of backend {wanted}"
         close = nearest(wanted or "", used)
         raise error(
-            "S257",
+            "S259",
             f"the plan calls no {what}",
             reason=f"Its regions go to {', '.join(sorted(used))}." if used else "It has no region.",
             remedy=f"did you mean --backend {close[0]}?"

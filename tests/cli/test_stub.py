@@ -127,5 +127,5 @@ def test_a_folder_in_the_way_is_diagnosed(surgery: Surgery, folder: Path) -> Non
 def test_an_unknown_backend_is_diagnosed(surgery: Surgery, folder: Path) -> None:
     ran = surgery("stub", "net.surgery", "--backend", "bmlob")
     assert ran.status == 1
-    assert "S257" in ran.err
+    assert "S259" in ran.err
     assert "bmlib" in ran.err

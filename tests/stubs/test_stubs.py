@@ -144,13 +144,13 @@ def test_no_region_is_said() -> None:
     empty = b.module(b.call("nn.relu", b.input("x", IMAGE), type=IMAGE))
     with pytest.raises(SurgeryError) as caught:
         backends_of(plan_of(empty, "output result as y"))
-    assert caught.value.diagnostics[0].code == "S257"
+    assert caught.value.diagnostics[0].code == "S259"
 
 
 def test_another_backends_name_gets_a_hint(plan: Plan) -> None:
     with pytest.raises(SurgeryError) as caught:
         backends_of(plan, "lob")
-    assert caught.value.diagnostics[0].code == "S257"
+    assert caught.value.diagnostics[0].code == "S259"
     assert "lib" in caught.value.diagnostics[0].remedy
 
 
