@@ -276,6 +276,7 @@ class _Build:
         if not done.returncode:
             return
         found = Collector()
+        unfit: list[Diagnostic] = []
         seen: set[int] = set()
         for match in _AT.finditer(done.stderr):
             if "error" not in match["kind"]:
@@ -288,7 +289,11 @@ class _Build:
                                      remedy="correct it and run again"))  # fmt: skip
             elif line not in seen:
                 seen.add(line)
-                found.add(self._unfit(self.kernels[line], match["said"]))
+                unfit.append(self._unfit(self.kernels[line], match["said"]))
+        # What a header that doesn't compile declares isn't known.
+        found.raise_if_errors()
+        for diagnostic in unfit:
+            found.add(diagnostic)
         found.raise_if_errors()
 
     def _unfit(self, kernel: Kernel, said: str) -> Diagnostic:
