@@ -354,6 +354,17 @@ def test_a_chain_of_forty_thousand_ops_is_ordinary() -> None:
     assert walked.operands[walked.result] == (40_000 - 1,)
 
 
+def test_a_chain_of_sixty_thousand_ops_is_adopted_on_the_default_stack() -> None:
+    # Not every visitor of TVM's takes that: post_order_visit overflows the stack.
+    x = relay.var("x", shape=(2,))
+    body = x
+    for _ in range(60_000):
+        body = relay.nn.relu(body)
+    graph = adopt(tvm.IRModule.from_expr(relay.Function([x], body))).module.main
+    assert len(graph) == 60_001
+    assert graph.types[graph.result] == TensorType((2,), "float32")
+
+
 def test_a_graph_outlives_the_model_it_was_read_from() -> None:
     def graphs() -> list[Graph]:
         x = relay.var("x", shape=(2,))
