@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -78,3 +80,13 @@ def spanned() -> Span | None:
     """Field default for AST nodes: a place that takes no part in equality, hashing or repr."""
     value: Span | None = field(default=None, compare=False, repr=False)
     return value
+
+
+def file_sha256(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file's bytes as 64 hexadecimal digits, read in pieces.
+
+    Raises:
+        OSError: The file can't be read.
+    """
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -178,6 +178,3 @@ class Engine(Protocol):
 
         ``will_build``: whether it is to compile here, not only to know the options.
         """
-
-    def build_options(self) -> BuildPlan:
-        """The engine's defaults."""

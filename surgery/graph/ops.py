@@ -88,15 +88,6 @@ ANNOTATION_OPS: Final = frozenset(
 #: Left behind by TVM's AnnotateTarget: a model that has them was partitioned half-way.
 PARTITION_MARKS: Final = frozenset({"annotation.compiler_begin", "annotation.compiler_end"})
 
-#: Only change how a tensor lies in memory.
-LAYOUT_OPS: Final = frozenset(
-    {
-        "layout_transform", "auto_scheduler_layout_transform", "meta_schedule_layout_transform",
-        "transpose", "reshape", "squeeze", "expand_dims", "nn.batch_flatten",
-        "contrib_reverse_reshape",
-    }
-)  # fmt: skip
-
 #: Take one operand that is a tuple of any length.
 TUPLE_OPERAND_OPS: Final = frozenset(
     {"adv_index", "concatenate", "einsum", "meshgrid", "qnn.concatenate", "stack"}
@@ -202,11 +193,6 @@ def _glob(glob: str) -> frozenset[str]:
 def ops_of(glob: str) -> frozenset[str]:
     """Return the known ops that a glob (``nn.*``) names."""
     return _glob(glob)
-
-
-def is_elementwise(op: str) -> bool:
-    """Return whether an op is elementwise (broadcasting included)."""
-    return op in ELEMENTWISE
 
 
 def is_injective(op: str) -> bool:

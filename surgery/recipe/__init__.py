@@ -4,7 +4,6 @@ from surgery.recipe.atomic import atomic_file, write_atomic
 from surgery.recipe.encode import recipe_from_json, recipe_json
 from surgery.recipe.files import (
     check_files,
-    file_sha256,
     read_recipe,
     recipe_folder,
     recipe_schema,
@@ -31,6 +30,7 @@ from surgery.recipe.model import (
     StageOutput,
 )
 from surgery.recipe.place import RECIPE_NAME, is_output_folder, recover
+from surgery.source import file_sha256
 
 __all__ = [
     "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromInput", "FromStage",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from surgery.recipe.model import (
     StageInput,
 )
 from surgery.recipe.place import RECIPE_NAME, no_recipe, recover
-from surgery.source import Source, Span
+from surgery.source import Source, Span, file_sha256
 from surgery.syntax.resources import grammar_text
 
 SCHEMA_NAME = "recipe.schema.json"
@@ -230,16 +229,6 @@ def _wrong(
         yield f"{where} comes from {named}, which is not there (or runs later)"
     elif source.type != value.type:
         yield f"{where} is {value.type}, but {named} is {source.type}"
-
-
-def file_sha256(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file's bytes as 64 hexadecimal digits.
-
-    Raises:
-        OSError: The file can't be read.
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_files(recipe: Recipe, folder: str | os.PathLike[str], *, to_run: bool = False) -> None:

@@ -31,6 +31,7 @@ def lowerings(backend: str, model: str, kernels: Sequence[Kernel]) -> str:
         if names:
             comma = "," if len(group[0].inputs) == 1 else ""
             lines.append(f"    {names}{comma} = inputs")
+        # The user's own part: a lowering that isn't filled in must fail, not compute something.
         lines.append(f'    raise NotImplementedError("{name}: return its te.Tensor")')
     return "\n".join(lines) + "\n"
 

@@ -157,10 +157,6 @@ class RelayEngine:
 
         return list(option_faults(asked, will_build))
 
-    def build_options(self) -> BuildPlan:
-        """Return the engine's defaults."""
-        return BuildPlan()
-
 
 def _relay(model: EngineModel) -> RelayModel:
     if not isinstance(model, RelayModel):

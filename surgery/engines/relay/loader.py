@@ -15,7 +15,13 @@ from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.json_check import json_fault
 from surgery.engines.relay.labels import Labels
 from surgery.engines.relay.model import RelayModel
-from surgery.engines.relay.params import MAGIC, check_params, file_sha256, read_params, unreadable
+from surgery.engines.relay.params import (
+    MAGIC,
+    check_params,
+    read_params,
+    readable_sha256,
+    unreadable,
+)
 from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.unmatched import check_names
@@ -61,7 +67,7 @@ def load(path: str, params: str | None = None) -> RelayModel:
     weights = {}
     if params is not None:
         weights = read_params(params)
-        hashes["params"] = file_sha256(params)
+        hashes["params"] = readable_sha256(params)
     text = _decoded(path, data)
     del data
     if _is_json(path, text):

@@ -6,7 +6,6 @@ A weight is never held twice: files are read and written tensor by tensor.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
 import os
 import struct
@@ -20,6 +19,7 @@ from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import Graph, TensorType
+from surgery.source import file_sha256
 
 if TYPE_CHECKING:
     from surgery.engines.relay.model import NDArray
@@ -105,11 +105,14 @@ def unreadable(path: str, failure: OSError) -> SurgeryError:
     )
 
 
-def file_sha256(path: str) -> str:
-    """Return the SHA-256 of a file, read in pieces."""
+def readable_sha256(path: str) -> str:
+    """Return the SHA-256 of a file that the user named.
+
+    Raises:
+        SurgeryError: It can't be read.
+    """
     try:
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(path)
     except OSError as failure:
         raise unreadable(path, failure) from failure
 

@@ -13,7 +13,7 @@ from typing import Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import SavedStage
 from surgery.engines.relay.model import RelayModel
-from surgery.engines.relay.params import file_sha256, write_params
+from surgery.engines.relay.params import readable_sha256, write_params
 from surgery.engines.relay.passes import stage_symbol
 from surgery.engines.relay.passes.carry import Carrier
 from surgery.engines.relay.passes.expose_outputs import ExposeOutputs
@@ -133,7 +133,7 @@ def _write_stage(
         return SavedStage(module=f"{prefix}module.json", params=None, sha256=hashes)
     path = f"{prefix}params.bin"
     write_params(folder / path, params)
-    hashes[path] = file_sha256(str(folder / path))
+    hashes[path] = readable_sha256(str(folder / path))
     return SavedStage(module=f"{prefix}module.json", params=path, sha256=hashes)
 
 
