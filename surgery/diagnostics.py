@@ -90,9 +90,13 @@ class SurgeryError(Exception):
 
 #: Codes that stand for another state than their class: what a spec asks of the compiler is the
 #: spec's fault, and what the compiler's files can't be read or written for is the file system's.
+#: A worker that is lost or hangs failed at the engine's work, wherever its code stands.
 _OTHER_STATES = {
-    **dict.fromkeys(("S403", "S405", "S406", "S410", "S411", "S412", "S547"), EXIT_FAULT),
+    **dict.fromkeys(
+        ("S403", "S405", "S406", "S410", "S411", "S412", "S547", "S575", "S577", "S578"), EXIT_FAULT
+    ),
     **dict.fromkeys(("S416", "S417", "S430", "S440"), EXIT_FILES),
+    **dict.fromkeys(("S572", "S573", "S574"), EXIT_ENGINE),
 }
 
 
