@@ -6,8 +6,8 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surgery.graph import Graph, Module, TensorType, descendants
-from surgery.graph.ops import attribute
+from surgery.graph import Graph, Module, descendants
+from surgery.graph.contractions import macs
 from surgery.planning.model import Rejected
 from surgery.planning.sites import OffloadRequest, Site, SiteGroup
 
@@ -135,45 +135,6 @@ def rules_prefer(rules: Rules, winner: OffloadRequest, loser: OffloadRequest) ->
         return False
     mine, other = request_names(winner), request_names(loser)
     return any(w in mine and q in other for w, q in rules.prefer)
-
-
-def macs(graph: Graph, node: int) -> int | None:
-    """Return an op's multiply-accumulates; 0 for ops that have none, ``None`` when not known."""
-    op = graph.ops[node].removeprefix("qnn.").removeprefix("nn.").removeprefix("contrib_")
-    convolution = op.startswith("conv") and op[-1:] == "d"
-    transposed = convolution and op.endswith("_transpose")
-    if "_transpose" in op and op.startswith("conv"):
-        convolution = transposed = True
-    if not convolution and op not in ("dense", "matmul", "batch_matmul"):
-        return 0
-    data, weight = (_shape(graph, o) for o in graph.operands[node][:2])
-    out = _shape(graph, node)
-    if data is None or weight is None or out is None:
-        return None
-    if not convolution:
-        flipped = op != "dense" and bool(attribute(graph, node, "transpose_a"))
-        return _product(out) * data[-2 if flipped else -1]
-    layout = str(attribute(graph, node, "data_layout") or "")
-    if not transposed:
-        layout = str(attribute(graph, node, "out_layout") or "") or layout
-    over = data if transposed else out
-    axes = [i for i, letter in enumerate(c for c in layout if c.isalpha()) if letter in "Cc"]
-    channels = _product([over[i] for i in axes if i < len(over)])
-    return _product(over) * _product(weight) // max(channels, 1)
-
-
-def _shape(graph: Graph, node: int) -> tuple[int, ...] | None:
-    type_ = graph.type_of(graph.resolve(node))
-    if not isinstance(type_, TensorType) or not type_.is_static or type_.dtype == "?":
-        return None
-    return tuple(int(d) for d in type_.shape)
-
-
-def _product(extents: Sequence[int]) -> int:
-    total = 1
-    for extent in extents:
-        total *= extent
-    return total
 
 
 def over_limits(

@@ -1,12 +1,9 @@
-"""``keep``, ``prefer``, ``min ops``, ``min macs``, ``max regions``, and multiply-accumulates."""
+"""``keep``, ``prefer``, ``min ops``, ``min macs`` and ``max regions``."""
 
 from __future__ import annotations
 
-import pytest
-
 from surgery.graph import Module
 from surgery.planning import Plan
-from surgery.planning.limits import macs
 from tests.graphs import GraphBuilder
 from tests.planning.test_merging import values
 from tests.planning.test_stages import fault, plan_of
@@ -74,42 +71,6 @@ def test_min_macs() -> None:
     plan = plan_of(b.module(big), APART + "offload pattern dense to bm min macs 100")
     assert values(plan) == [[["result"]]]
     assert told(plan) == [("%0", "`min macs 100`: its region has 64")]
-
-
-@pytest.mark.parametrize(
-    ("op", "data", "weight", "out", "attrs", "count"),
-    [
-        ("nn.conv2d", "(1,3,8,8)", "(16,3,3,3)", "(1,16,8,8)", {}, 8 * 8 * 16 * 27),
-        ("nn.conv2d", "(1,16,8,8)", "(16,1,3,3)", "(1,16,8,8)", {"groups": 16}, 8 * 8 * 16 * 9),
-        (
-            "nn.conv2d", "(1,8,8,3)", "(3,3,3,16)", "(1,8,8,16)",
-            {"data_layout": "NHWC", "kernel_layout": "HWIO"}, 8 * 8 * 16 * 27,
-        ),
-        (
-            "nn.conv2d", "(1,8,8,16)", "(3,3,16,1)", "(1,8,8,16)",
-            {"data_layout": "NHWC", "kernel_layout": "HWOI", "groups": 16}, 8 * 8 * 16 * 9,
-        ),
-        ("nn.conv2d_transpose", "(1,3,8,8)", "(3,16,2,2)", "(1,16,16,16)", {}, 8 * 8 * 3 * 64),
-        ("nn.conv1d", "(1,3,8)", "(16,3,5)", "(1,16,8)", {"data_layout": "NCW"}, 8 * 16 * 15),
-        ("qnn.conv2d", "(1,3,8,8)", "(16,3,1,1)", "(1,16,8,8)", {}, 8 * 8 * 16 * 3),
-        ("nn.dense", "(2,8)", "(100,8)", "(2,100)", {}, 1600),
-        ("nn.matmul", "(8,2)", "(8,100)", "(2,100)", {"transpose_a": True}, 1600),
-        ("nn.batch_matmul", "(3,2,8)", "(3,100,8)", "(3,2,100)", {}, 4800),
-        ("nn.relu", "(2,8)", "", "(2,8)", {}, 0),
-        ("nn.dense", "(?,8)", "(100,8)", "(?,100)", {}, None),
-    ],
-)  # fmt: skip
-def test_multiply_accumulates(
-    op: str, data: str, weight: str, out: str, attrs: dict[str, object], count: int | None
-) -> None:
-    b = GraphBuilder()
-    operands = [b.input("x", f"float32{data}")]
-    if weight:
-        operands.append(b.param("w", f"float32{weight}"))
-    if "conv2d" in op:
-        attrs = {"data_layout": "NCHW", "out_layout": "", **attrs}
-    node = b.call(op, *operands, type=f"float32{out}", **attrs)  # type: ignore[arg-type]
-    assert macs(b.graph(node), node) == count
 
 
 def test_prefer_decides_before_size() -> None:
