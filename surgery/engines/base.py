@@ -115,6 +115,13 @@ class StageRunner(Protocol):
     def __call__(self, inputs: Mapping[str, Array]) -> list[Array]:
         """Run once. Inputs by name; outputs in the stage's order."""
 
+    def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
+        """Return a run on buffers of the caller's: inputs by name; outputs in the stage's order.
+
+        The run reads and writes the buffers themselves where the compiler can, and copies
+        elsewhere: bind once for each set of buffers, run often. Buffers are C-contiguous.
+        """
+
 
 class Engine(Protocol):
     """A compiler. Every method raises :class:`surgery.diagnostics.SurgeryError` on failure."""
@@ -166,6 +173,12 @@ class Engine(Protocol):
         self, folder: Path, library: str, executor: str, inputs: Sequence[str]
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
+        """Say how many threads, on which CPUs (all by default), run what the calling thread runs.
+
+        The calling thread itself is kept to those CPUs as well.
+        """
 
     def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
         """A pattern table that the compiler has registered, its predicates bound to a model."""

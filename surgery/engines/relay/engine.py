@@ -134,6 +134,12 @@ class RelayEngine:
 
         return open_stage(folder, library, executor, inputs)
 
+    def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
+        """Say how many threads, on which CPUs, run what the calling thread runs."""
+        from surgery.engines.relay.execute import limit_threads
+
+        limit_threads(count, cpus)
+
     def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
         """Return a table of ``tvm.relay.op.contrib``, its predicates bound to a model.
 

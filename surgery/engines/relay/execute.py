@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.relay.binding import DTYPES, GraphBinding, dtype, fits, misfit, store, view
 from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
@@ -18,8 +22,9 @@ tvm = load_tvm()
 
 #: What TVM says of a kernel `via packed` that nobody registered.
 _ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
-#: How the graph executor calls a dtype -> how everybody else does.
-_DTYPES = {"uint1": "bool"}
+#: ``runtime.config_threadpool``'s mode of threads that share a set of CPUs; all others bind each
+#: thread to one, the calling thread too.
+_SHARE_CPUS = -3
 
 
 def open_stage(
@@ -78,7 +83,7 @@ class GraphRunner:
         self._types = {
             str(name): (
                 tuple(int(d) for d in shape),
-                _DTYPES.get(str(dtypes[name]), str(dtypes[name])),
+                DTYPES.get(str(dtypes[name]), str(dtypes[name])),
             )
             for name, shape in info["shape"].items()
         }
@@ -87,6 +92,7 @@ class GraphRunner:
         count = int(self._executor["get_num_outputs"]())
         get_output = self._executor["get_output"]
         self._outputs = [get_output(i) for i in range(count)]
+        self._binding: GraphBinding | None = None
 
     def __call__(self, inputs: Mapping[str, Array]) -> list[Array]:
         """Run once. Inputs by name; outputs in the stage's order, each a copy.
@@ -96,23 +102,52 @@ class GraphRunner:
         Raises:
             SurgeryError: S433 an input is missing or of a wrong shape or dtype, S434 the run fails.
         """
-        missing = [name for name in self._inputs if name not in inputs]
-        if missing:
-            raise _missing(missing, list(inputs))
+        self._check(inputs)
+        if self._binding is not None:
+            outputs: list[Array] = [np.empty(o.shape, dtype(o)) for o in self._outputs]
+            self.bind(inputs, outputs)()
+            return outputs
         for name, array in inputs.items():
-            expected = self._types.get(name)
-            if expected is None:
-                continue
-            _check(name, array, *expected)
-            slot = self._slots.get(name)
-            if slot is None:
-                slot = self._slots[name] = self._get_input(name)
-            slot.copyfrom(array)
+            if name in self._types:
+                self._own(name).copyfrom(array)
         try:
             self._run()
         except Exception as failure:
             raise _failed(failure) from failure
         return [output.numpy() for output in self._outputs]
+
+    def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
+        """Return a run that reads and writes these buffers.
+
+        Without a copy where they are aligned to 64 bytes and the graph allows it
+        (:mod:`surgery.engines.relay.binding`).
+
+        Raises:
+            SurgeryError: S433 an input is missing or of a wrong shape or dtype, S588 the stage
+                gives other outputs. The run raises S434.
+        """
+        self._check(inputs)
+        if not fits(self._outputs, outputs):
+            raise misfit(self._outputs, outputs)
+        if self._binding is None:
+            own = {name: self._own(name) for name in self._inputs if name in self._types}
+            graph = self._library["get_graph_json"]()
+            self._binding = GraphBinding(self._executor, graph, own, self._outputs)
+        return _failing(self._binding.bind(inputs, outputs))
+
+    def _check(self, inputs: Mapping[str, Array]) -> None:
+        missing = [name for name in self._inputs if name not in inputs]
+        if missing:
+            raise _missing(missing, list(inputs))
+        for name, array in inputs.items():
+            if name in self._types:
+                _check(name, array, *self._types[name])
+
+    def _own(self, name: str) -> Any:
+        slot = self._slots.get(name)
+        if slot is None:
+            slot = self._slots[name] = self._get_input(name)
+        return slot
 
 
 class VMRunner:
@@ -130,23 +165,79 @@ class VMRunner:
         Raises:
             SurgeryError: S433 an input is missing, S434 the run fails.
         """
+        self._check(inputs)
+        try:
+            found = self._invoke([tvm.nd.array(inputs[name]) for name in self._names])
+        except Exception as failure:
+            raise _failed(failure) from failure
+        return [value.numpy() for value in found]
+
+    def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
+        """Return a run that reads these buffers where they are and copies its results to others.
+
+        Raises:
+            SurgeryError: S433 an input is missing. The run raises S434, and S588 where the stage
+                gives other outputs.
+        """
+        self._check(inputs)
+        arguments = [(inputs[name], view(inputs[name], as_bytes=False)) for name in self._names]
+
+        def run() -> None:
+            store(
+                self._invoke([tvm.nd.array(a) if v is None else v for a, v in arguments]), outputs
+            )
+
+        return _failing(run)
+
+    def _check(self, inputs: Mapping[str, Array]) -> None:
         missing = [name for name in self._names if name not in inputs]
         if missing:
             raise _missing(missing, list(inputs))
-        try:
-            arguments = [tvm.nd.array(inputs[name]) for name in self._names]
-            result = self._machine.invoke("main", *arguments)
-        except Exception as failure:
-            raise _failed(failure) from failure
-        found: list[Array] = []
-        stack = [result]
+
+    def _invoke(self, arguments: Sequence[Any]) -> list[Any]:
+        """Run the VM; return its results, flattened."""
+        found: list[Any] = []
+        stack = [self._machine.invoke("main", *arguments)]
         while stack:
             value = stack.pop()
             if isinstance(value, tvm.nd.NDArray):
-                found.append(value.numpy())
+                found.append(value)
             else:
                 stack.extend(reversed(list(value)))
         return found
+
+
+def limit_threads(count: int, cpus: Sequence[int] = ()) -> None:
+    """Say how many threads, on which CPUs, run the stages that the calling thread runs.
+
+    TVM has a pool of threads for each thread that runs kernels, made when that runs its first one.
+    The calling thread is one of ``count``.
+
+    Args:
+        count: 1 or more; no more than TVM found CPUs when the pool was made.
+        cpus: Those to use; by default all that this process may use.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        if cpus:
+            os.sched_setaffinity(0, cpus)  # of the calling thread; its pool inherits it
+        else:
+            cpus = sorted(os.sched_getaffinity(0))
+    configure = tvm.get_global_func("runtime.config_threadpool")
+    configure(_SHARE_CPUS, count, [str(cpu) for cpu in cpus])
+
+
+def _failing(run: Callable[[], None]) -> Callable[[], None]:
+    """Make what a run raises a diagnostic."""
+
+    def guarded() -> None:
+        try:
+            run()
+        except SurgeryError:
+            raise
+        except Exception as failure:
+            raise _failed(failure) from failure
+
+    return guarded
 
 
 def _check(name: str, array: Array, shape: Sequence[int], dtype: str) -> None:
