@@ -78,7 +78,7 @@ class Runner:
             engine = get_engine(recipe.engine)
         self._stages: list[StageRunner] = []
         for stage in recipe.stages:
-            with _in_stage(stage):
+            with in_stage(stage):
                 opened = engine.open_stage(
                     folder, stage.library, stage.executor, [i.name for i in stage.inputs]
                 )
@@ -105,11 +105,11 @@ class Runner:
         for number, (stage, run) in enumerate(zip(recipe.stages, self._stages, strict=True)):
             fed = {i.name: values[i.origin] for i in stage.inputs}
             start = time.perf_counter()
-            with _in_stage(stage):
+            with in_stage(stage):
                 results = run(fed)
             seconds.append(time.perf_counter() - start)
             del fed
-            _check_results(stage, results)
+            check_results(stage, results)
             for output, value in zip(stage.outputs, results, strict=True):
                 values[FromStage(stage=number, output=output.name)] = value
             for origin in self._unused_after[number]:
@@ -121,7 +121,7 @@ class Runner:
 
 
 @contextmanager
-def _in_stage(stage: RecipeStage) -> Iterator[None]:
+def in_stage(stage: RecipeStage) -> Iterator[None]:
     """Say in which stage something went wrong."""
     note = f"in stage {stage.name!r} ({stage.library})"
     try:
@@ -156,7 +156,7 @@ def _last_uses(recipe: Recipe) -> list[list[FromInput | FromStage]]:
     return unused
 
 
-def _check_results(stage: RecipeStage, results: list[Array]) -> None:
+def check_results(stage: RecipeStage, results: list[Array]) -> None:
     """A library that does not belong to the recipe is found here, not in wrong numbers later."""
     got = [f"{r.dtype}({','.join(map(str, r.shape))})" for r in results]
     fits = len(results) == len(stage.outputs) and all(

@@ -66,7 +66,7 @@ class StageWorker(Protocol[S_contra]):
         Called from another thread.
 
         Returns:
-            False when there is no way (a thread of this process).
+            False when there is no way (a thread of this process): ``ahead`` is 1 then.
         """
 
 
