@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         load_model,
         load_picture,
         load_spec,
+        open,
         parse_spec,
         plan,
         run,
@@ -33,14 +34,15 @@ if TYPE_CHECKING:
 
 _API = (
     "Applied", "Checkup", "Compiled", "Planned", "apply", "build", "check", "compile", "examine",
-    "load_model", "load_picture", "load_spec", "parse_spec", "plan", "run", "stub", "verify",
+    "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub",
+    "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
     "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build",
-    "check", "compile", "examine", "load_model", "load_picture", "load_spec", "parse_spec", "plan",
-    "run", "stub", "verify",
+    "check", "compile", "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec",
+    "plan", "run", "stub", "verify",
 ]  # fmt: skip
 
 

@@ -143,4 +143,8 @@ def _backend(
         from surgery.runtime.pipeline.threads import ThreadsBackend
 
         return ThreadsBackend(recipe, folder, engine or get_engine(recipe.engine), options)
+    if options.on == "processes":
+        from surgery.runtime.pipeline.processes import ProcessesBackend
+
+        return ProcessesBackend(recipe, folder, options)
     raise error("S578", f"no pipeline runs on {options.on} here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,13 +42,14 @@ class Layout:
 
     def views(self, memory: Array) -> dict[Origin, Array]:
         """Return each value as an array on a slot's memory (``uint8``, ``size`` bytes)."""
-        found: dict[Origin, Array] = {}
-        for origin, place in self.places.items():
-            dtype: np.dtype[Any] = numpy_dtype(place.dtype)
-            count = int(np.prod(place.shape, dtype=np.int64)) * dtype.itemsize
-            part = memory[place.offset : place.offset + count]
-            found[origin] = part.view(dtype).reshape(place.shape)
-        return found
+        return {o: value_at(memory, p.offset, p.shape, p.dtype) for o, p in self.places.items()}
+
+
+def value_at(memory: Array, offset: int, shape: tuple[int, ...], dtype: str) -> Array:
+    """Return the value at a place of a slot's memory, as an array on it."""
+    type_: np.dtype[Any] = numpy_dtype(dtype)
+    size = math.prod(shape) * type_.itemsize
+    return memory[offset : offset + size].view(type_).reshape(shape)
 
 
 def values(recipe: Recipe) -> dict[Origin, RecipeTensor]:
@@ -80,7 +82,7 @@ def layout(recipe: Recipe) -> Layout:
                 remedy="fix the shape with `bind` in the spec, or run `--on threads`",
             )
         shape = tuple(int(d) for d in value.shape)
-        size = int(np.prod(shape, dtype=np.int64)) * numpy_dtype(value.dtype).itemsize
+        size = math.prod(shape) * numpy_dtype(value.dtype).itemsize
         places[origin] = Place(offset=offset, shape=shape, dtype=value.dtype)
         offset += -(-size // ALIGNMENT) * ALIGNMENT
     return Layout(places=places, size=max(offset, ALIGNMENT))
