@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from surgery.recipe import Recipe
-    from surgery.runtime.pipeline import Backend, PipelineOptions, PipelineRunner
+    from surgery.recipe import PipelineOn, Recipe
+    from surgery.runtime.pipeline import PipelineOptions, PipelineRunner
 
 
 def open(
     folder: str | Path,
     *,
-    on: Backend | None = None,
+    on: PipelineOn | None = None,
     depth: int | None = None,
     retries: int = 0,
     threads: int | Sequence[int] | None = None,
@@ -59,7 +59,7 @@ def open(
 def pipeline_options(
     recipe: Recipe,
     *,
-    on: Backend | None = None,
+    on: PipelineOn | None = None,
     depth: int | None = None,
     retries: int = 0,
     threads: int | Sequence[int] | None = None,
@@ -73,8 +73,13 @@ def pipeline_options(
     """
     from surgery.runtime.pipeline import DEFAULT_DEPTH, PipelineOptions
 
+    said = recipe.pipeline
+    if depth is None and said is not None:
+        depth = said.depth
+    if on is None:
+        on = "threads" if said is None else said.on
     return PipelineOptions(
-        on=on or "threads",
+        on=on,
         depth=DEFAULT_DEPTH if depth is None else depth,
         retries=retries,
         threads=_each(threads),

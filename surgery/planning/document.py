@@ -72,6 +72,11 @@ def plan_json(plan: Plan) -> Json:
             "rtol": plan.verify.rtol,
             "atol": plan.verify.atol,
         },
+        **(
+            {"pipeline": {"on": plan.pipeline.on, "depth": plan.pipeline.depth}}
+            if plan.pipeline is not None
+            else {}
+        ),
         "notes": [
             {"code": n.code, "severity": n.severity, "message": n.message, "place": place(n.span)}
             for n in plan.notes

@@ -308,6 +308,19 @@ class VerifyPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PipelinePlan:
+    """What drives the stages when they run, unless a run asks for something else.
+
+    Attributes:
+        on: Where the stages run.
+        depth: Items in flight for each stage; ``None``: the runtime's own choice.
+    """
+
+    on: Literal["threads", "processes", "ray"]
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything that will be done to one model.
 
@@ -334,6 +347,7 @@ class Plan:
     backends: tuple[PlannedBackend, ...]
     build: BuildPlan
     verify: VerifyPlan
+    pipeline: PipelinePlan | None = None
     bind_params: tuple[str, ...] = ()
     bind_inputs: Mapping[str, TensorType] = field(default_factory=dict)
     prepare: tuple[tuple[str, tuple[Value, ...]], ...] = ()

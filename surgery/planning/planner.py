@@ -21,7 +21,7 @@ from surgery.planning.model import (
 from surgery.planning.offloads import OffloadPlanner, matched_before
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
-from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.settings import build_plan, fusion_hazard, pipeline_plan, verify_plan
 from surgery.planning.sites import OffloadRequest
 from surgery.planning.stages import hint, list_stages, place_regions
 from surgery.planning.support import (
@@ -164,6 +164,7 @@ class _Planner:
             backends=planned_backends(self.statements, taken.regions),
             build=build,
             verify=verify_plan(self.spec),
+            pipeline=pipeline_plan(self.spec),
             bind_params=self.bind_params,
             bind_inputs={
                 b.name: TensorType(b.shape, b.dtype) for b in preparation(self.spec).inputs

@@ -8,7 +8,7 @@ from typing import Literal
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
 from surgery.graph.ops import is_injective
-from surgery.planning.model import BuildPlan, VerifyPlan
+from surgery.planning.model import BuildPlan, PipelinePlan, VerifyPlan
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -59,6 +59,15 @@ def verify_plan(spec: ast.Spec) -> VerifyPlan:
                 asked=True,
             )
     return plan
+
+
+def pipeline_plan(spec: ast.Spec) -> PipelinePlan | None:
+    """Merge a spec's ``pipeline`` statements; ``None`` when it has none."""
+    asked = [s for s in spec.statements if isinstance(s, ast.Pipeline)]
+    if not asked:
+        return None
+    depths = [s.depth for s in asked if s.depth is not None]
+    return PipelinePlan(on=asked[-1].on, depth=depths[-1] if depths else None)
 
 
 def executor_for(module: Module, nodes: Iterable[int], asked: Executor) -> tuple[Executor, str]:

@@ -37,7 +37,6 @@ _LATER: dict[type[ast.Syntax], str] = {
     ast.Rename: "name the value where it is an output: `output S as NAME`",
     ast.Extract: "use `output only S` and `cut` meanwhile",
     ast.StageOn: "use one `build target ...` for all stages",
-    ast.Pipeline: "leave it out: `surgery run` runs the stages one after the other",
 }
 
 

@@ -18,10 +18,12 @@ from surgery.recipe.model import (
     FileReference,
     FromInput,
     FromStage,
+    PipelineOn,
     Recipe,
     RecipeBackend,
     RecipeInput,
     RecipeOutput,
+    RecipePipeline,
     RecipeRegion,
     RecipeStage,
     RecipeTensor,
@@ -34,9 +36,10 @@ from surgery.source import file_sha256
 
 __all__ = [
     "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromInput", "FromStage",
-    "OutputFolder", "Recipe", "RecipeBackend", "RecipeInput", "RecipeOutput", "RecipeRegion",
-    "RecipeStage", "RecipeTensor", "RegionConstant", "StageInput", "StageOutput", "Terminated",
-    "atomic_file", "check_files", "check_target", "file_sha256", "is_output_folder",
+    "OutputFolder", "PipelineOn", "Recipe", "RecipeBackend", "RecipeInput", "RecipeOutput",
+    "RecipePipeline", "RecipeRegion", "RecipeStage", "RecipeTensor", "RegionConstant",
+    "StageInput", "StageOutput", "Terminated", "atomic_file", "check_files", "check_target",
+    "file_sha256", "is_output_folder",
     "read_recipe", "recipe_folder", "recipe_from_json", "recipe_json", "recipe_schema", "recover",
     "replace_in", "with_library_hashes", "write_atomic", "write_log", "write_recipe",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from surgery.recipe.model import (
     RecipeBackend,
     RecipeInput,
     RecipeOutput,
+    RecipePipeline,
     RecipeRegion,
     RecipeStage,
     RecipeTensor,
@@ -37,6 +38,11 @@ def recipe_json(recipe: Recipe) -> Json:
         "outputs": [{**_tensor(o), "stage": o.stage, "output": o.output} for o in recipe.outputs],
         "stages": [_stage(s) for s in recipe.stages],
         "backends": [_backend(b) for b in recipe.backends],
+        **(
+            {}
+            if recipe.pipeline is None
+            else {"pipeline": {"on": recipe.pipeline.on, "depth": recipe.pipeline.depth}}
+        ),
     }
 
 
@@ -121,7 +127,12 @@ def recipe_from_json(data: Json) -> Recipe:
         ),
         stages=tuple(_read_stage(s) for s in data["stages"]),
         backends=tuple(_read_backend(b) for b in data["backends"]),
+        pipeline=_read_pipeline(data["pipeline"]) if data.get("pipeline") else None,
     )
+
+
+def _read_pipeline(data: Json) -> RecipePipeline:
+    return RecipePipeline(on=data["on"], depth=data.get("depth"))
 
 
 def _read_file(data: Json) -> FileReference:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Dim, Ref, TensorType
@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
 RECIPE_VERSION = 1
 
 Json = dict[str, Any]
+
+#: Where stages may run as a pipeline.
+PipelineOn = Literal["threads", "processes", "ray"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +176,24 @@ class RecipeBackend:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecipePipeline:
+    """What drives the stages, unless a run asks for something else.
+
+    Attributes:
+        on: Where they run.
+        depth: Items in flight for each stage; ``None``: the runtime's own choice.
+    """
+
+    on: PipelineOn
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """A build recipe.
 
     Attributes:
+        pipeline: What the spec's ``pipeline`` statement says, if it has one.
         notes: What a reader should know (keys that were ignored); never written.
     """
 
@@ -189,6 +206,7 @@ class Recipe:
     outputs: tuple[RecipeOutput, ...]
     stages: tuple[RecipeStage, ...]
     backends: tuple[RecipeBackend, ...]
+    pipeline: RecipePipeline | None = None
     notes: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -272,6 +290,9 @@ class Recipe:
                 )
                 for b in plan.backends
             ),
+            pipeline=None
+            if plan.pipeline is None
+            else RecipePipeline(on=plan.pipeline.on, depth=plan.pipeline.depth),
         )
 
     def with_hashes(self, hashes: Mapping[str, str | None]) -> Recipe:

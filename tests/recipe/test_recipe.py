@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from surgery.diagnostics import SurgeryError
+from surgery.planning.model import PipelinePlan
 from surgery.recipe import (
     FileReference,
     FromInput,
     FromStage,
+    Recipe,
     check_files,
     file_sha256,
     read_recipe,
@@ -24,7 +26,7 @@ from surgery.recipe import (
     with_library_hashes,
     write_recipe,
 )
-from tests.recipe.plans import HASH, two_stage_plan, two_stage_recipe
+from tests.recipe.plans import HASH, save_stages, two_stage_plan, two_stage_recipe
 
 
 def codes(failure: pytest.ExceptionInfo[SurgeryError]) -> list[str]:
@@ -58,6 +60,24 @@ def test_recipe_of_a_plan(tmp_path: Path) -> None:
     assert [c.embedded for c in region.constants] == [True]
     # A kernel's parameter names are unique: its argument is called "output" already.
     assert [o.name for o in region.outputs] == ["output_"]
+
+
+@pytest.mark.parametrize("depth", [None, 4])
+def test_what_drives_the_stages(tmp_path: Path, depth: int | None) -> None:
+    plan = replace(two_stage_plan(), pipeline=PipelinePlan(on="processes", depth=depth))
+    here = FileReference.portable("model.json", HASH)
+    recipe = Recipe.from_plan(
+        plan, save_stages(tmp_path), tvm_version="0.19.0", spec=here, model=here
+    )
+    assert recipe_json(recipe)["pipeline"] == {"on": "processes", "depth": depth}
+    write_recipe(recipe, tmp_path)
+    assert read_recipe(tmp_path) == recipe
+    data = recipe_json(recipe)
+    data["pipeline"] = {"on": "clouds"}
+    (tmp_path / "recipe.json").write_text(json.dumps(data))
+    with pytest.raises(SurgeryError) as failure:
+        read_recipe(tmp_path)
+    assert codes(failure) == ["S552"]
 
 
 def test_json_keys_are_the_contract(tmp_path: Path) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from surgery.diagnostics import SurgeryError, error
-
-Backend = Literal["threads", "processes", "ray"]
+from surgery.recipe import PipelineOn
 
 #: What ``pipeline on ...`` may name.
-BACKENDS: tuple[Backend, ...] = get_args(Backend)
+BACKENDS: tuple[PipelineOn, ...] = get_args(PipelineOn)
 #: Items that may be in or before a stage at once, where nobody says.
 DEFAULT_DEPTH = 2
 
@@ -33,7 +32,7 @@ class PipelineOptions:
         timeout: Seconds that a stage may take for an item before it counts as failed; None: any.
     """
 
-    on: Backend = "threads"
+    on: PipelineOn = "threads"
     depth: int = DEFAULT_DEPTH
     retries: int = 0
     threads: tuple[int, ...] | None = None
