@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from surgery.codes import (
     backends,
+    balance,
     cli,
     doctor,
     listing,
@@ -32,6 +33,7 @@ CODES = _merge(
     syntax.CODES,
     match.CODES,
     planning.CODES,
+    balance.CODES,
     relay_build.CODES,
     relay_load.CODES,
     backends.CODES,

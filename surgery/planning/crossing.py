@@ -8,8 +8,8 @@ never cross: each stage has its own.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from surgery.diagnostics import error
 from surgery.graph import Graph, Ref, TensorType, runtime_dependent
@@ -34,6 +34,8 @@ class Division:
         recomputed: For each stage the ids it computes although an earlier stage does too.
         leaves: For each stage the function parameters it reads, ascending.
         crossings: What crosses, by (source stage, id, path).
+        avoided: What would cross into each stage, but is computed again there.
+        again: Finds what a stage would have to compute to need no transfer of a value.
     """
 
     count: int
@@ -41,7 +43,9 @@ class Division:
     nodes: list[list[int]]
     recomputed: list[list[int]]
     leaves: list[set[int]]
+    again: Recomputation
     crossings: tuple[Crossing, ...] = ()
+    avoided: list[list[Ref]] = field(default_factory=list)
 
 
 def divide(
@@ -68,15 +72,18 @@ def divide(
     for id_, stage in enumerate(stage_of):
         if stage >= 0 and not graph.scopes[id_]:
             own[stage].append(id_)
+    again = Recomputation(graph, stage_of, embedded, together)
     division = Division(
         count=count,
+        again=again,
+        avoided=[[] for _ in range(count)],
         stage_of=stage_of,
         nodes=own,
         recomputed=[[] for _ in range(count)],
         leaves=needs.leaves,
     )
     if recompute:
-        _Recomputation(graph, stage_of, embedded, together).run(needs, division, recompute)
+        again.run(needs, division, recompute)
     for output in outputs:
         check_tensor(graph, output.ref)
     division.crossings = _crossings(graph, stage_of, needs, outputs, reserved)
@@ -123,7 +130,7 @@ def _reads(graph: Graph, id_: int, embedded: frozenset[tuple[int, int]]) -> Iter
                 yield from graph.leaves(Ref(operand))
 
 
-class _Recomputation:
+class Recomputation:
     """Replaces transfers of chosen values by their computation in the consumer stage.
 
     What a recomputed value itself depends on is recomputed too, but for what crosses into that
@@ -156,19 +163,27 @@ class _Recomputation:
                 continue
             for ref in again:
                 del wanted[ref]
-            copied = self._closure(stage, [r.node for r in again], wanted, needs.leaves[stage])
+            copied = self.closure(stage, [r.node for r in again], wanted, needs.leaves[stage])
             # A ref that another field of a recomputed node carries needs no transfer either.
-            for ref in [r for r in wanted if r.node in copied]:
+            also = [r for r in wanted if r.node in copied]
+            for ref in also:
                 del wanted[ref]
+            division.avoided[stage] = sorted([*again, *also])
             division.recomputed[stage] = sorted(i for i in copied if not graph.scopes[i])
             division.nodes[stage] = sorted([*division.nodes[stage], *division.recomputed[stage]])
 
-    def _closure(
-        self, stage: int, roots: list[int], wanted: Mapping[Ref, object], leaves: set[int]
+    def closure(
+        self, stage: int, roots: Sequence[int], wanted: Container[Ref], leaves: set[int]
     ) -> set[int]:
+        """Return the ids that a stage has to compute itself for some values.
+
+        Args:
+            wanted: Tensors that the stage gets from others anyway.
+            leaves: Takes the function parameters that it then reads.
+        """
         graph = self.graph
         copied: set[int] = set()
-        stack = roots
+        stack = list(roots)
         while stack:
             node = stack.pop()
             if node in copied:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.graph import Graph, Ref, Resolved, ancestors, mark_ancestors, needed, path
@@ -15,11 +16,18 @@ from surgery.syntax.ast import Cut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutRequest:
-    """One ``cut`` statement, its values resolved."""
+    """One place to cut at, its values resolved.
 
-    statement: Cut
+    Attributes:
+        text: The statement, or of a chosen place the ``cut after`` that would take it.
+        nodes: Ids of the body to cut after, or before.
+        span: Where the statement was written.
+    """
+
     text: str
     nodes: tuple[int, ...]
+    where: Literal["after", "before"] = "after"
+    span: Span | None = None
 
 
 def request(graph: Graph, cut: Cut, text: str, resolved: Sequence[Resolved]) -> CutRequest:
@@ -45,7 +53,7 @@ def request(graph: Graph, cut: Cut, text: str, resolved: Sequence[Resolved]) -> 
         if owner != node and len(resolved) == 1:
             raise conditional(graph, node, cut.span, "a cut point")
         nodes.append(owner)
-    return CutRequest(statement=cut, text=text, nodes=tuple(dict.fromkeys(nodes)))
+    return CutRequest(text=text, nodes=tuple(dict.fromkeys(nodes)), where=cut.where, span=cut.span)
 
 
 def conditional(graph: Graph, node: int, span: Span | None, what: str) -> SurgeryError:
@@ -122,7 +130,7 @@ def assign(
             Diagnostic(
                 code="S273",
                 message=f"nothing is left after `{cut.text}`",
-                span=cut.statement.span,
+                span=cut.span,
                 reason="Every output is already computed by the stages before it.",
                 remedy="cut earlier, or leave this cut out",
             )
@@ -134,7 +142,7 @@ def assign(
 
 def _before(graph: Graph, cut: CutRequest, visited: bytearray) -> list[int]:
     """Return what a cut's stage may hold beyond what is visited, and mark it so."""
-    if cut.statement.where == "after":
+    if cut.where == "after":
         return mark_ancestors(graph, cut.nodes, visited)
     # `before` leaves out the chosen values and what depends on them. Ids that could matter lie
     # between the first and the last of them: all that comes before the last has a smaller id.
@@ -177,7 +185,7 @@ def _empty(
                     return error(
                         "S272",
                         f"`{cut.text}` needs a value of a later stage: cuts are in the wrong order",
-                        cut.statement.span,
+                        cut.span,
                         reason=f"{graph.label(here)} is computed before {graph.label(there)}, "
                         f"where `{cuts[earlier].text}` cuts.",
                         remedy=f"write `{cut.text}` before `{cuts[earlier].text}`",
@@ -192,7 +200,7 @@ def _empty(
     return error(
         "S273",
         f"the stage that ends at `{cut.text}` would be empty",
-        cut.statement.span,
+        cut.span,
         reason=reason,
         remedy="cut after a value that some op computes, or leave this cut out",
     )
@@ -203,7 +211,7 @@ def idle(cut: CutRequest) -> Diagnostic:
     return Diagnostic(
         code="S273",
         message=f"the stage that ends at `{cut.text}` would compute nothing that is used",
-        span=cut.statement.span,
+        span=cut.span,
         reason="No output of the model is in it, and `share ... by recompute` has the other stages "
         "compute again all that they need of it.",
         remedy="leave this cut out, or have one of its values sent (`share S by transfer`)",

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from surgery.graph import Dim, Graph, Module, Ref, Resolved, TensorType, ValueType
 from surgery.planning.model import (
+    Balance,
     Composite,
     Crossing,
     Plan,
@@ -16,6 +17,7 @@ from surgery.planning.model import (
     Stage,
     StageInput,
 )
+from surgery.planning.sharing import ShareCost
 from surgery.source import Span
 
 Json = dict[str, object]
@@ -49,8 +51,12 @@ def plan_json(plan: Plan) -> Json:
             }
             for o in plan.outputs
         ],
-        "crossings": [_crossing(module.main, c) for c in plan.crossings],
+        "crossings": _crossings(plan),
+        "recomputed": [
+            _recomputed(module.main, v) for v in plan.sharing.values if v.recomputed
+        ] if plan.sharing is not None else [],
         "stages": [_stage(module.main, s) for s in plan.stages],
+        "balance": plan.balance and _balance(module.main, plan.balance),
         "backends": [
             {"name": b.name, "kind": b.kind, "source": b.source, "library": b.library,
              "implicit": b.implicit}
@@ -141,6 +147,66 @@ def _resolved(module: Module, resolved: Resolved) -> Json:
 
 def _input(given: StageInput) -> Json:
     return {"name": given.name, **type_json(given.type)}
+
+
+def _crossings(plan: Plan) -> list[Json]:
+    costs: Sequence[ShareCost] = plan.sharing.values if plan.sharing is not None else ()
+    known = {v.ref: v for v in costs if not v.recomputed}
+    return [
+        {
+            **_crossing(plan.module.main, c),
+            "recompute": _again(known[c.ref]) if c.ref in known else None,
+        }
+        for c in plan.crossings
+    ]
+
+
+def _again(value: ShareCost) -> Json:
+    """Return what computing a value again costs a run."""
+    return {"ops": value.ops, "flops": value.flops, "folded": value.folded}
+
+
+def _recomputed(graph: Graph, value: ShareCost) -> Json:
+    return {
+        "name": value.name,
+        **value_json(graph, value.ref),
+        **type_json(graph.type_of(value.ref)),
+        "from": value.source,
+        "to": list(value.targets),
+        "bytes_saved": value.nbytes,
+        "recompute": _again(value),
+    }
+
+
+def _balance(graph: Graph, balance: Balance) -> Json:
+    return {
+        "statement": balance.statement,
+        "by": balance.by,
+        "unit": {"flops": "FLOP", "bytes": "byte", "time": "ns"}[balance.by],
+        "costs": list(balance.costs),
+        "slowest": max(balance.costs),
+        "places": [
+            {
+                "after": [value_json(graph, Ref(n)) for n in p.nodes],
+                "live_bytes": p.nbytes,
+                "asked": p.asked,
+            }
+            for p in balance.places
+        ],
+        "live_bytes": sum(p.nbytes for p in balance.places),
+        "alternatives": [
+            {
+                "after": [graph.label(n) for n in o.nodes],
+                "costs": list(o.costs),
+                "slowest": max(o.costs),
+                "live_bytes": o.nbytes,
+            }
+            for o in balance.others
+        ],
+        "unknown_ops": list(balance.unknown),
+        "folded": balance.folded,
+        "notes": list(balance.notes),
+    }
 
 
 def _crossing(graph: Graph, crossing: Crossing) -> Json:

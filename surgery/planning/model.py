@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Module, Ref, Resolved, TensorType
 from surgery.source import Span
 from surgery.syntax.ast import Value
+
+if TYPE_CHECKING:
+    from surgery.planning.sharing import Sharing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +267,55 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where two stages meet, chosen or asked for.
+
+    Attributes:
+        nodes: Ids of the ops to cut after; together they are what ``cut after`` would name.
+        nbytes: Bytes of all values that are computed before and needed after it.
+        asked: Whether a ``cut after`` or ``cut before`` of the spec asks for it.
+    """
+
+    nodes: tuple[int, ...]
+    nbytes: int
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """Other places that were weighed: after the last op of each stage but the last."""
+
+    nodes: tuple[int, ...]
+    costs: tuple[int, ...]
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """What ``cut into N stages`` chose.
+
+    Attributes:
+        statement: Index of the statement.
+        by: What is balanced: FLOPs, bytes read and written, or nanoseconds.
+        costs: What each stage costs a run, with what it computes again.
+        places: Where stages meet, in order.
+        others: Other ways that were weighed, the cheapest slowest stage first.
+        unknown: Ops whose cost isn't known; one FLOP an element of the result is assumed.
+        folded: Whether what depends on no runtime input counts as nothing, as the build folds it.
+        notes: How the choice came about, a sentence each.
+    """
+
+    statement: int
+    by: Literal["flops", "bytes", "time"]
+    costs: tuple[int, ...]
+    places: tuple[Place, ...]
+    others: tuple[Alternative, ...]
+    unknown: tuple[str, ...] = ()
+    folded: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBackend:
     """A backend that regions go to. ``implicit``: no ``backend`` statement, so ``via tvm``."""
 
@@ -330,6 +382,8 @@ class Plan:
         bind_params: Names of the weights that ``bind`` asked to make constants, sorted.
         bind_inputs: Types given to inputs by ``bind``.
         prepare: Passes to run first, with their arguments.
+        balance: What ``cut into`` chose, if the spec has one.
+        sharing: What sending values from stage to stage costs, and computing them again.
         notes: Warnings and notes for the user.
     """
 
@@ -351,4 +405,6 @@ class Plan:
     bind_params: tuple[str, ...] = ()
     bind_inputs: Mapping[str, TensorType] = field(default_factory=dict)
     prepare: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    balance: Balance | None = None
+    sharing: Sharing | None = None
     notes: tuple[Diagnostic, ...] = ()

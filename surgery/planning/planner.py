@@ -9,6 +9,7 @@ from dataclasses import replace
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.planning import cuts as cutting
+from surgery.planning.balanced import Balanced, CutIntoRequest, balance_cuts, folds
 from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.limits import Rules
 from surgery.planning.model import (
@@ -22,6 +23,8 @@ from surgery.planning.offloads import OffloadPlanner, matched_before
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
 from surgery.planning.settings import build_plan, fusion_hazard, pipeline_plan, verify_plan
+from surgery.planning.shares import note_idle_shares, recomputed_nodes
+from surgery.planning.sharing import Sharing
 from surgery.planning.sites import OffloadRequest
 from surgery.planning.stages import hint, list_stages, place_regions
 from surgery.planning.support import (
@@ -32,6 +35,7 @@ from surgery.planning.support import (
     refuse_unsupported,
 )
 from surgery.planning.tables import Tables
+from surgery.planning.timing import Timer
 from surgery.select import check_expect, exactly_one, select
 from surgery.syntax import ast, print_statement
 
@@ -46,6 +50,7 @@ def make_plan(
     will_build: bool = False,
     before_prepare: Module | None = None,
     tables: Tables | None = None,
+    timer: Timer | None = None,
 ) -> Plan:
     """Resolve a spec against a model.
 
@@ -57,13 +62,14 @@ def make_plan(
         before_prepare: The model before ``prepare``, to explain a pattern that matched there only.
         tables: Gives the compiler's pattern tables, their predicates bound to ``module``; ``None``
             where there is no compiler.
+        timer: Measures groups of ops of ``module``; ``None`` where there is no compiler.
 
     Raises:
         SurgeryError: Every fault found, each at its statement.
     """
     return _Planner(
         spec, module, engine, model_path, tuple(sorted(bind_params)), will_build, before_prepare,
-        tables,
+        tables, timer,
     ).run()  # fmt: skip
 
 
@@ -78,6 +84,7 @@ class _Planner:
         will_build: bool,
         before_prepare: Module | None,
         tables: Tables | None,
+        timer: Timer | None,
     ) -> None:
         self.spec = spec
         self.module = module
@@ -88,6 +95,7 @@ class _Planner:
         self.will_build = will_build
         self.before_prepare = before_prepare
         self.tables = tables
+        self.timer = timer
         self.found = Collector()
         self.statements = phase_order(spec.statements)
         self.resolved: list[list[Resolved]] = [[] for _ in self.statements]
@@ -101,6 +109,7 @@ class _Planner:
         refuse_unsupported(self.statements, self.texts, self.found)
         outputs = self._outputs()
         cut_requests = self._cuts()
+        cut_into = self._cut_into()
         recompute = self._shares()
         offloads = OffloadPlanner(
             statements=self.statements,
@@ -115,11 +124,21 @@ class _Planner:
         rules = offloads.rules(requests, recompute)
         # One run reports the faults of every statement, so nothing stops before this.
         self.found.raise_if_errors()
-        stage_of, count = cutting.assign(self.graph, cut_requests, [o.ref for o in outputs])
+        build = build_plan(self.spec)
+        refs = [o.ref for o in outputs]
+        stage_of, count = cutting.assign(self.graph, cut_requests, refs)
+        balanced: Balanced | None = None
+        if cut_into is not None:
+            balanced = balance_cuts(
+                self.module, cut_into, cut_requests, stage_of, build, self.found,
+                recompute=recompute, sites=self._sites(requests, outputs, stage_of, rules),
+                timer=self.timer,
+            )  # fmt: skip
+            cut_requests = list(balanced.cuts)
+            stage_of, count = cutting.assign(self.graph, cut_requests, refs)
         cut_texts = [r.text for r in cut_requests]
         taken = self._regions(requests, outputs, stage_of, cut_texts, rules)
         self.found.raise_if_errors()
-        build = build_plan(self.spec)
         division = self._divide(stage_of, count, outputs, recompute, taken.regions)
         build_statement = next((s for s in self.statements if isinstance(s, ast.Build)), None)
         asks = any(isinstance(s, ast.Build | ast.Verify) for s in self.statements)
@@ -135,7 +154,9 @@ class _Planner:
             if not stage.outputs:
                 self.found.add(cutting.idle(cut_requests[stage.index]))
         note_implicit_backends(self.statements, taken.regions, self.found)
-        self._note_idle_shares(division)
+        note_idle_shares(
+            self.graph, self.statements, self.texts, self.resolved, division, self.found
+        )
         hint(self.graph, division, self.found)
         self.found.raise_if_errors()
         return Plan(
@@ -159,6 +180,10 @@ class _Planner:
             outputs=outputs,
             crossings=division.crossings,
             stages=stages,
+            balance=balanced.told(division) if balanced is not None else None,
+            sharing=Sharing(
+                self.module, division, [folds(s.opt_level, build.disable) for s in stages]
+            ),
             regions=place_regions(self.module, stage_of, taken.regions),
             rejected=taken.rejected,
             backends=planned_backends(self.statements, taken.regions),
@@ -256,40 +281,52 @@ class _Planner:
                 self.found.take(failure)
         return requests
 
+    def _cut_into(self) -> CutIntoRequest | None:
+        """Resolve the `cut into` statement, if the spec has one that cuts."""
+        for index, statement in enumerate(self.statements):
+            if not isinstance(statement, ast.CutInto):
+                continue
+            within = None
+            if statement.within is not None:
+                within = self._select(index, statement.within)
+            if statement.stages > 1:
+                # Equal ones are one statement; different ones don't get this far.
+                return CutIntoRequest(
+                    index=index, statement=statement, text=self.texts[index], within=within
+                )
+            self.found.add(
+                Diagnostic(
+                    code="S277",
+                    severity="warning",
+                    message=f"`{self.texts[index]}` cuts nothing",
+                    span=statement.span,
+                    reason="One stage is the whole model.",
+                    remedy="ask for 2 stages or more, or leave it out",
+                )
+            )
+        return None
+
+    def _sites(
+        self,
+        requests: Sequence[OffloadRequest],
+        outputs: Sequence[Output],
+        stage_of: Sequence[int],
+        rules: Rules,
+    ) -> list[tuple[int, ...]]:
+        """Return the offload sites of ``@main`` that there are when nothing else is cut."""
+        if not requests:
+            return []
+        plan = plan_regions(
+            self.module, requests, output_refs(outputs), stage_of, lambda k: f"cut {k}",
+            Collector(), rules,
+        )  # fmt: skip
+        return [c.nodes for r in plan.regions if r.function == "main" for c in r.composites]
+
     def _shares(self) -> frozenset[int]:
-        chosen: set[int] = set()
         for index, statement in enumerate(self.statements):
             if isinstance(statement, ast.Share):
                 self._select(index, statement.selector, optional=statement.optional)
-                nodes = self._shared(index)
-                if statement.by == "recompute":
-                    chosen |= nodes
-                else:
-                    chosen -= nodes
-        return frozenset(chosen)
-
-    def _shared(self, index: int) -> set[int]:
-        """Return the nodes of ``@main`` that a ``share`` statement picked."""
-        mine = (r for r in self.resolved[index] if r.function == self.graph.function)
-        return {self.graph.resolve(r.ref.node).node for r in mine}
-
-    def _note_idle_shares(self, division: Division) -> None:
-        """Warn of ``share`` statements that decide nothing: no value of theirs crosses."""
-        crossing = {c.ref.node for c in division.crossings}.union(*division.recomputed)
-        for index, statement in enumerate(self.statements):
-            if not isinstance(statement, ast.Share) or not self.resolved[index]:
-                continue
-            if crossing.isdisjoint(self._shared(index)):
-                self.found.add(
-                    Diagnostic(
-                        code="S298",
-                        severity="warning",
-                        message=f"`{self.texts[index]}` changes nothing",
-                        span=statement.span,
-                        reason="None of its values crosses from one stage to another.",
-                        remedy="leave it out, or name a value that the plan lists as crossing",
-                    )
-                )
+        return recomputed_nodes(self.graph, self.statements, self.resolved)
 
     def _divide(
         self,

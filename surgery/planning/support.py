@@ -27,8 +27,6 @@ _PHASES: tuple[tuple[type[ast.Syntax], ...], ...] = (
 _RANK = {kind: rank for rank, kinds in enumerate(_PHASES) for kind in kinds}
 
 _LATER: dict[type[ast.Syntax], str] = {
-    ast.CutInto: "choose the places yourself with `cut after S`",
-    ast.Recompute: "name the values: `share S by recompute`",
     ast.Replace: "leave it out",
     ast.Remove: "leave it out",
     ast.Insert: "leave it out",

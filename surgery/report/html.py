@@ -9,6 +9,15 @@ from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.graph import Graph, Module, Ref
 from surgery.planning import relative, signature
 from surgery.planning.model import Plan
+from surgery.report.balance import (
+    alternative_rows,
+    balance_remarks,
+    balance_title,
+    place_rows,
+    share_rows,
+    share_total,
+    stage_cost_rows,
+)
 from surgery.report.drawing import Drawing, draw
 from surgery.report.layout import STYLE, svg_body
 from surgery.report.listing import drawn, rows
@@ -97,7 +106,9 @@ def plan_page(
         ("verification", "Verification", _verification(comparisons, tolerance)),
         ("outputs", "Outputs", _table(_OUTPUTS, output_rows(plan))),
         ("crossings", "Crossing values", _crossings(plan)),
+        ("shares", "Transfer or recompute", _shares(plan)),
         ("stages", "Stages", _table(_STAGES, stage_rows(plan, FOLD))),
+        ("balance", "Balance", _balance(plan)),
         ("regions", "Offload regions", _regions(plan)),
         ("rejected", "Rejected near-misses", _rejected(plan, False)),
         ("excluded", "Kept out", _rejected(plan, True)),
@@ -133,6 +144,10 @@ _STAGES = (
     ".Stage", ">Ops", ">Recomputed", ">Weights", ">Size", ".Inputs", ".Outputs", ".Target",
     "Executor",
 )  # fmt: skip
+_SHARES = (".Value", "Stages", "Choice", ">Sending it, a run", "Computing it again")
+_COSTS = (".Stage", ">Cost", ">Share", "")
+_PLACES = ("Stages", ".Place", ">Live bytes", ".Source name")
+_WEIGHED = ("Weighed", ">Slowest stage", ">Compared", ">Live bytes", ".After")
 _VALUES = (".Value", ".Computed by", ".Type", ">Users", ".Name")
 
 
@@ -252,6 +267,25 @@ def _crossings(plan: Plan) -> str:
         return ""
     found = _table(_CROSSINGS, crossing_rows(plan, FOLD))
     return found or "<p>None: the stages share only graph inputs.</p>"
+
+
+def _shares(plan: Plan) -> str:
+    found = _table(_SHARES, share_rows(plan))
+    return found + (f"<p>{_text(total)}</p>" if (total := share_total(plan)) else "")
+
+
+def _balance(plan: Plan) -> str:
+    balance = plan.balance
+    if balance is None:
+        return ""
+    return "\n".join(
+        [
+            _table(_COSTS, stage_cost_rows(plan, balance), balance_title(plan, balance)),
+            _table(_PLACES, place_rows(plan, balance), "Where stages meet"),
+            _table(_WEIGHED, alternative_rows(plan, balance), "Other places that were weighed"),
+            *(f'<p class="soft">{_text(r)}</p>' for r in balance_remarks(balance)),
+        ]
+    )
 
 
 def _regions(plan: Plan) -> str:

@@ -7,6 +7,15 @@ from dataclasses import dataclass
 
 from surgery.planning import signature
 from surgery.planning.model import Plan, PlannedStatement
+from surgery.report.balance import (
+    alternative_rows,
+    balance_remarks,
+    balance_title,
+    place_rows,
+    share_rows,
+    share_total,
+    stage_cost_rows,
+)
 from surgery.report.model import (
     Comparison,
     build_rows,
@@ -28,6 +37,7 @@ from surgery.report.text import clean, few, human_bytes, plural, table
 RESOLVED_SHOWN = 6
 USES_SHOWN = 4
 INPUTS_SHOWN = 10
+SHARES_SHOWN = 12
 REGIONS_SHOWN = 20
 REJECTED_SHOWN = 10
 
@@ -57,7 +67,9 @@ def plan_sections(plan: Plan, *, full: bool = False) -> list[Section]:
         ("statements", _statements(plan, None if full else RESOLVED_SHOWN)),
         ("outputs", _outputs(plan)),
         ("crossing values", _crossings(plan, None if full else USES_SHOWN)),
+        ("transfer or recompute", _shares(plan, None if full else SHARES_SHOWN)),
         ("stages", _stages(plan, None if full else USES_SHOWN)),
+        ("balance", _balance(plan)),
         ("offload regions", _regions(plan, full)),
         ("rejected near-misses", _rejected(plan, False, None if full else REJECTED_SHOWN)),
         ("kept out", _rejected(plan, True, None if full else REJECTED_SHOWN)),
@@ -78,6 +90,7 @@ def outcome_sections(plan: Plan) -> list[Section]:
         ("outputs", _outputs(plan)),
         ("crossing values", _crossings(plan, USES_SHOWN)),
         ("stages", _stages(plan, USES_SHOWN)),
+        ("balance", _balance(plan)),
         ("offload", counts if plan.regions else []),
     ]
     return [Section(title=t, lines=tuple(lines)) for t, lines in sections if lines]
@@ -181,6 +194,31 @@ def _stages(plan: Plan, names: int | None) -> list[str]:
         "".join(align[i] for i in keep),
         indent="  ",
     )
+
+
+def _shares(plan: Plan, limit: int | None) -> list[str]:
+    rows = share_rows(plan)
+    headers = ("value", "stages", "choice", "sending it, a run", "computing it again")
+    lines = table(headers, rows if limit is None else rows[:limit], "<<<><", indent="  ")
+    if rows and len(lines) <= len(rows):
+        lines.append(f"  ... and {len(rows) + 1 - len(lines)} more (--explain shows all)")
+    if total := share_total(plan):
+        lines.append(f"  {total}")
+    return lines if rows else []
+
+
+def _balance(plan: Plan) -> list[str]:
+    balance = plan.balance
+    if balance is None:
+        return []
+    lines = [f"  {clean(balance_title(plan, balance))}"]
+    lines += table((), stage_cost_rows(plan, balance), "<>><", indent="    ")
+    places = ("stages", "place", "live bytes", "source name")
+    lines += table(places, place_rows(plan, balance), "<<><", indent="  ")
+    weighed = ("weighed", "slowest stage", "", "live bytes", "after")
+    lines += table(weighed, alternative_rows(plan, balance), "<>>><", indent="  ")
+    lines += [f"  {clean(r)}" for r in balance_remarks(balance)]
+    return lines
 
 
 def _regions(plan: Plan, full: bool) -> list[str]:

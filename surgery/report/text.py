@@ -12,6 +12,7 @@ from surgery.planning.model import Region
 Align = Literal["<", ">"]
 #: From how many rows on a table's columns stay narrow.
 MANY_ROWS = 12
+_FLOPS = ("FLOPs", "kFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: Control characters would let a name from a model file rewrite the terminal.
 _CONTROL = {c: f"\\x{c:02x}" for c in (*range(0x20), *range(0x7F, 0xA0))} | {
@@ -29,6 +30,15 @@ def human_bytes(size: int | None) -> str:
         value /= 1024
         unit += 1
     return f"{size} B" if unit == 0 else f"{value:.1f} {_UNITS[unit]}"
+
+
+def human_flops(count: int) -> str:
+    """Return a count of operations in decimal units: ``11.2 GFLOPs``."""
+    value, unit = float(count), 0
+    while value >= 999.5 and unit < len(_FLOPS) - 1:
+        value /= 1000
+        unit += 1
+    return f"{value:.3g} {_FLOPS[unit]}" if unit else plural(count, "FLOP")
 
 
 def human_seconds(seconds: float) -> str:

@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 from surgery.diagnostics import SurgeryError
 from surgery.graph import Graph, Module, Ref, ancestors, descendants
 from surgery.planning.cuts import CutRequest, assign
-from surgery.source import Source
-from surgery.syntax import parse_text
-from surgery.syntax.ast import Cut
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import plan_of
 
@@ -35,12 +32,6 @@ def graphs(draw: st.DrawFn) -> Graph:
     return b.graph(b.tuple(*values[-2:]))
 
 
-def cut(where: str) -> Cut:
-    (statement,) = parse_text(Source(f"cut {where} %0", "spec.surgery")).statements
-    assert isinstance(statement, Cut)
-    return statement
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_a_stage_holds_what_its_cut_depends_on_and_no_earlier_stage_holds(
@@ -50,7 +41,7 @@ def test_a_stage_holds_what_its_cut_depends_on_and_no_earlier_stage_holds(
     ids = st.integers(0, len(graph) - 1)
     cuts = [
         CutRequest(
-            statement=cut(data.draw(st.sampled_from(["after", "before"]))),
+            where=data.draw(st.sampled_from(["after", "before"])),
             text=f"cut {i}",
             nodes=tuple(data.draw(st.lists(ids, min_size=1, max_size=3, unique=True))),
         )
@@ -61,7 +52,7 @@ def test_a_stage_holds_what_its_cut_depends_on_and_no_earlier_stage_holds(
     expected = [-1] * len(graph)
     for stage, request in enumerate(cuts):
         closure = ancestors(graph, request.nodes)
-        if request.statement.where == "before":
+        if request.where == "before":
             later = descendants(graph, request.nodes)
             closure = bytearray(c and not a for c, a in zip(closure, later, strict=True))
         for id_ in range(len(graph)):
