@@ -106,6 +106,7 @@ def plan(
             will_build=will_build,
             before_prepare=before,
             tables=lambda name: engine.pattern_table(name, prepared),
+            timer=lambda groups, options: engine.time_groups(prepared, groups, options, tell),
         )
     except SurgeryError as failure:
         found.take(failure)

@@ -104,7 +104,15 @@ def plan(
     """Run ``surgery plan``."""
     given = read_spec(spec, variables)
     base = None if given.path is None else given.path.parent
-    planned = api.plan(given.spec, model=model, params=params, base=base, allow_code=allow_code)
+    with session.progress() as progress:
+        planned = api.plan(
+            given.spec,
+            model=model,
+            params=params,
+            base=base,
+            allow_code=allow_code,
+            progress=progress,
+        )
     notes = (*variables.unused(), *planned.plan.notes)
     return Outcome(
         document=lambda: {"plan": planned.as_json(), "diagnostics": [n.as_json() for n in notes]},
@@ -150,12 +158,28 @@ def run(
     seed: int | None,
     output: Path | None,
     repeat: int,
+    **pipeline: Any,
 ) -> Outcome:
-    """Run ``surgery run``."""
+    """Run ``surgery run``; ``pipeline``: how to drive the stages, as far as that is asked for."""
+    from surgery.recipe import check_files, read_recipe, recipe_folder
+    from surgery.runtime.pipeline.streams import one_item, open_stream
+
     if inputs is not None and seed is not None:
         raise click.UsageError("--inputs and --seed can't stand together")
-    arrays = inputs if inputs is not None else _made_up(recipe, seed)
-    result = api.run(recipe, arrays, repeat=repeat)
+    read = read_recipe(recipe)
+    if inputs is None:
+        stream = one_item(_made_up(recipe, seed))
+    else:
+        stream = open_stream(inputs, read.inputs)
+    asked = {name: value for name, value in pipeline.items() if value is not None}
+    if stream.single is None or asked or (read.pipeline is not None and repeat > 1):
+        from surgery.cli.streaming import run_stream
+
+        options = api.pipeline_options(read, **asked)
+        where = recipe_folder(recipe)
+        check_files(read, where, to_run=True)
+        return run_stream(session, read, where, stream, options, output, repeat)
+    result = api.run(recipe, stream.single, repeat=repeat)
     if output is not None:
         from surgery.runtime import save_npz
 

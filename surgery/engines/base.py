@@ -11,6 +11,7 @@ from surgery.diagnostics import Diagnostic
 from surgery.graph import Module, TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.planning.tables import PatternTable
+from surgery.planning.timing import Timings
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:
@@ -179,6 +180,15 @@ class Engine(Protocol):
 
         The calling thread itself is kept to those CPUs as well.
         """
+
+    def time_groups(
+        self,
+        model: EngineModel,
+        groups: Sequence[tuple[int, ...]],
+        build: BuildPlan,
+        progress: Callable[..., None],
+    ) -> Timings:
+        """Measure groups of ops of ``@main`` (ids), each as one kernel, with one thread."""
 
     def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
         """A pattern table that the compiler has registered, its predicates bound to a model."""

@@ -276,7 +276,7 @@ class _Singles:
             paid += line.costs[at]
             first = starts[at]
             cut = not divided[at] and (line.allowed is None or at in line.allowed)
-            if cut and at not in ends and at < size - 1 and spent[at] < total:
+            if cut and at not in ends and spent[at] < total:
                 place[at] = len(self.at)
                 mine = place[first:at][inside[at, first:at]]
                 self._add(at, int(spent[at]), int(live[at]), anchor, mine[mine >= 0])

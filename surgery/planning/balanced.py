@@ -212,7 +212,12 @@ class _Balancing:
                 "The model is a listing, or TVM is not installed.",
                 "balance by flops or bytes, or give the model as TVM JSON where TVM is installed",
             )
-        times = self.timer(groups, self.build)
+        try:
+            times = self.timer(groups, self.build)
+        except SurgeryError as failure:
+            raise SurgeryError(
+                [replace(d, span=d.span or self.statement.span) for d in failure.diagnostics]
+            ) from failure
         spent = [0] * len(self.graph)
         rate = self._rate(groups, times, costs)
         for at, (group, measured) in enumerate(zip(groups, times.nanoseconds, strict=True)):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from surgery.graph import Graph, Ref
+from surgery.graph import Graph, Ref, TupleType
 from surgery.graph.op_table import OPS
+from surgery.graph.ops import FIELD0_OPS
 
 #: TVM's fusion kinds in its order: elementwise, broadcast, injective, reduction, output fusable,
 #: opaque.
@@ -56,6 +57,8 @@ class _Fusion:
         graph = self.graph
         if graph.kinds[id_] != "call" or graph.ops[id_] not in OPS:
             return _OPAQUE
+        if graph.ops[id_] in FIELD0_OPS:
+            return _BROADCAST  # what SimplifyInference, which every build runs, makes of them
         return _KINDS.index(OPS[graph.ops[id_]][1])
 
     def _link(self) -> None:
@@ -84,7 +87,10 @@ class _Fusion:
         kind = self.kind[user]
         if kind == _BROADCAST:
             graph = self.graph
-            if str(graph.type_of(source)) == str(graph.types[self.nodes[user]]):
+            result = graph.types[self.nodes[user]]
+            if isinstance(result, TupleType):
+                result = result.fields[0]
+            if graph.type_of(source) == result:
                 return _ELEMENTWISE
         return kind
 
@@ -170,3 +176,39 @@ class _Fusion:
                 self.group[mine] = root
                 self.size[root] += self.size[mine]
                 self.anchor[root] = max(self.anchor[root], self.anchor[mine])
+
+
+def group_signature(graph: Graph, group: Sequence[int], fixed: bytearray) -> str:
+    """Return what of a group decides how long it runs: ops, attributes, types, what reads what.
+
+    Two groups of one signature are compiled to the same kernel.
+
+    Args:
+        fixed: Marks what is known when the group is compiled: weights, and what they decide.
+    """
+    local: dict[int, int] = {id_: at for at, id_ in enumerate(group)}
+    outside: dict[Ref, int] = {}
+    parts: list[str] = []
+
+    def told(ref: Ref) -> str:
+        path = "".join(f".{i}" for i in ref.path)
+        if ref.node in local:
+            return f"#{local[ref.node]}{path}"
+        type_ = graph.type_of(ref)
+        value = graph.attrs[ref.node].get("value") if graph.kinds[ref.node] == "constant" else None
+        if value is not None:
+            return f"{type_}={value!r}"
+        index = outside.setdefault(ref, len(outside))
+        return f"{'w' if fixed[ref.node] else 'x'}{index}: {type_}"
+
+    for id_ in group:
+        operands = []
+        for operand in graph.operands[id_]:
+            whole = graph.resolve(operand)
+            if graph.kinds[whole.node] == "tuple":
+                operands.append("(" + ", ".join(told(leaf) for leaf in graph.leaves(whole)) + ")")
+            else:
+                operands.append(told(whole))
+        attrs = ", ".join(f"{k}={v!r}" for k, v in sorted(graph.attrs[id_].items()))
+        parts.append(f"{graph.ops[id_]}({', '.join(operands)}){{{attrs}}}: {graph.types[id_]}")
+    return "; ".join(parts)

@@ -17,6 +17,7 @@ from surgery.engines.relay.model import RelayModel
 from surgery.graph import TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.planning.tables import PatternTable
+from surgery.planning.timing import Timings
 from surgery.syntax.ast import Value
 
 
@@ -139,6 +140,18 @@ class RelayEngine:
         from surgery.engines.relay.execute import limit_threads
 
         limit_threads(count, cpus)
+
+    def time_groups(
+        self,
+        model: EngineModel,
+        groups: Sequence[tuple[int, ...]],
+        build: BuildPlan,
+        progress: Callable[..., None],
+    ) -> Timings:
+        """Measure groups of ops of ``@main``, each built alone, with one thread."""
+        from surgery.engines.relay.measure import time_groups
+
+        return time_groups(_relay(model), groups, build, progress)
 
     def pattern_table(self, name: str, model: EngineModel) -> PatternTable:
         """Return a table of ``tvm.relay.op.contrib``, its predicates bound to a model.

@@ -1,0 +1,220 @@
+"""Times groups of ops as they would be built: each distinct one alone, with one thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from surgery.diagnostics import SurgeryError, error
+from surgery.engines.relay.apart import run_apart
+from surgery.engines.relay.build import STACK, quiet
+from surgery.engines.relay.execute import limit_threads
+from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.options import checked_config, checked_target
+from surgery.engines.relay.rebuild import Rebuilder
+from surgery.engines.relay.times import TimeCache, processor
+from surgery.engines.relay.tvm_import import tvm as load_tvm
+from surgery.graph import Graph, Ref, TensorType, runtime_dependent
+from surgery.planning.fusion import group_signature
+from surgery.planning.model import BuildPlan
+from surgery.planning.timing import Timings
+
+tvm = load_tvm()
+relay = tvm.relay
+
+#: Measurements of one kernel; their median counts. Each runs for this many milliseconds at least.
+REPEATS = 5
+LEAST_MILLISECONDS = 20
+#: Features of a processor that code can't run without, among the names LLVM has for them.
+_INSTRUCTIONS = re.compile(
+    r"(avx|sse|ssse|fma|bmi|f16c|amx|aes|sha|vaes|vpclmul|popcnt|adx|gfni|xop|tbm|movbe|lzcnt|"
+    r"neon|sve|sme|dotprod|fullfp16|bf16|i8mm|lse|crypto)"
+)
+
+
+def time_groups(
+    model: RelayModel,
+    groups: Sequence[tuple[int, ...]],
+    build: BuildPlan,
+    progress: Callable[..., None],
+) -> Timings:
+    """Measure groups of ids of ``@main``, those of one signature once.
+
+    Weights and what they decide are constants of random values, as in a build; everything else is
+    an input of zeros.
+
+    Raises:
+        SurgeryError: S279 code for the target doesn't run on this machine; S410, S411 the target or
+            a configuration key is unknown.
+    """
+    target = checked_target(build.target)
+    config = checked_config(dict(build.config))
+    _require_runnable(build.target)
+    graph = model.module.main
+    depends = runtime_dependent(graph)
+    fixed = bytearray(not d for d in depends)
+    cache = TimeCache(build, build.target)
+    known: dict[str, int] = {}
+    failed: dict[str, str] = {}
+    missing: dict[str, tuple[int, ...]] = {}
+    signatures: list[str] = []
+    for group in groups:
+        reason = _unmeasurable(graph, group)
+        signature = reason or group_signature(graph, group, fixed)
+        signatures.append(signature)
+        if signature in known or signature in failed or signature in missing:
+            continue
+        if reason:
+            failed[signature] = reason
+            continue
+        time = cache.find(signature)
+        if time is None:
+            missing[signature] = group
+        else:
+            known[signature] = time
+    cached = len(known)
+    for count, (signature, group) in enumerate(missing.items()):
+        progress("timing ops", count, len(missing))
+        time_or_reason = _measured(model, group, fixed, build, target, config)
+        if isinstance(time_or_reason, str):
+            failed[signature] = time_or_reason
+        else:
+            known[signature] = time_or_reason
+            cache.keep(signature, time_or_reason)
+    if missing:
+        progress("timing ops", len(missing), len(missing))
+    return Timings(
+        nanoseconds=tuple(known.get(s) for s in signatures),
+        measured=len(known) - cached,
+        cached=cached,
+        conditions=f"{processor()}, {build.target} opt {build.opt_level}, one thread, "
+        f"TVM {tvm.__version__}",
+        reasons={i: failed[s] for i, s in enumerate(signatures) if s in failed},
+        notes=tuple(cache.faults),
+    )
+
+
+def _unmeasurable(graph: Graph, group: Sequence[int]) -> str:
+    """Return why a group can't be built alone, or ''."""
+    for id_ in group:
+        if graph.kinds[id_] != "call":
+            return f"it is no op ({graph.kinds[id_]})"
+        if graph.ops[id_] == "fn" or graph.ops[id_][:1] == "@":
+            return "it calls a function"
+    return ""
+
+
+def _measured(
+    model: RelayModel,
+    group: Sequence[int],
+    fixed: bytearray,
+    build: BuildPlan,
+    target: Any,
+    config: dict[str, Any],
+) -> int | str:
+    """Return a group's nanoseconds a run, or why there are none."""
+
+    def work() -> int:
+        module, weights, inputs = _alone(model, group, fixed)
+        with (
+            quiet(),
+            tvm.transform.PassContext(
+                opt_level=build.opt_level, config=config, disabled_pass=list(build.disable)
+            ),
+        ):
+            library = relay.build(module, target=target, params=weights)
+        limit_threads(1)  # of this thread's own pool, which ends with the measurement
+        machine = tvm.contrib.graph_executor.GraphModule(library["default"](tvm.cpu()))
+        for name, array in inputs.items():
+            machine.set_input(name, array)
+        result = machine.benchmark(
+            tvm.cpu(), repeat=REPEATS, number=1, min_repeat_ms=LEAST_MILLISECONDS
+        )
+        return max(1, round(float(result.median) * 1e9))
+
+    with diagnosed() as found:
+        try:
+            return run_apart(work, STACK)
+        except SurgeryError as failure:
+            return failure.diagnostics[0].message
+        except Exception as failure:
+            return engine_error(failure, found)
+
+
+def _alone(
+    model: RelayModel, group: Sequence[int], fixed: bytearray
+) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return a group as a module of its own, its weights, and its inputs by name."""
+    graph = model.module.main
+    inside = set(group)
+    replace: dict[Ref, Any] = {}
+    weights: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
+    random = np.random.default_rng(0)
+    for id_ in group:
+        for operand in graph.operands[id_]:
+            for ref in graph.leaves(graph.resolve(operand)):
+                if ref.node in inside or ref in replace:
+                    continue
+                is_constant = graph.kinds[ref.node] == "constant"
+                if is_constant and graph.attrs[ref.node].get("value") is not None:
+                    continue
+                type_ = graph.type_of(ref)
+                if not isinstance(type_, TensorType):
+                    raise error("S275", f"{graph.label(ref)} is no tensor")
+                shape = tuple(int(d) for d in type_.shape)
+                name = f"v{len(replace)}"
+                replace[ref] = relay.var(name, shape=shape, dtype=type_.dtype)
+                if fixed[ref.node]:
+                    weights[name] = tvm.nd.array(_values(random, shape, type_.dtype))
+                else:
+                    inputs[name] = tvm.nd.array(np.zeros(shape, type_.dtype))
+    outputs = graph.leaves(Ref(group[-1]))
+    builder = Rebuilder(graph=graph, exprs=model.exprs["main"], replace=replace)
+    values = builder.values(outputs)
+    body = values[0] if len(values) == 1 else relay.Tuple(values)
+    module = tvm.IRModule.from_expr(relay.Function(list(replace.values()), body))
+    return relay.transform.InferType()(module), weights, inputs
+
+
+def _values(random: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
+    if dtype.startswith("float"):
+        return random.uniform(0.1, 1.0, shape).astype(dtype)
+    return np.ones(shape, dtype)
+
+
+def _require_runnable(text: str) -> None:
+    """Refuse a target whose code this machine can't run.
+
+    Raises:
+        SurgeryError: S279.
+    """
+    target = tvm.target.Target(text)
+    reason = ""
+    if str(target.kind.name) not in ("llvm", "c"):
+        reason = f"It is code for {target.kind.name}."
+    here = str(tvm.get_global_func("target.llvm_get_system_triple")())
+    triple = str(target.attrs.get("mtriple", "") or here)
+    if triple.split("-")[0] != here.split("-")[0]:
+        reason = f"It is code for {triple}; this machine is {here}."
+    elif not reason and target.kind.name == "llvm":
+        features = tvm.get_global_func("target.llvm_get_cpu_features")
+        system = str(tvm.get_global_func("target.llvm_get_system_cpu")())
+        lacking = sorted(
+            set(map(str, features(target)))
+            - set(map(str, features(tvm.target.Target(f"llvm -mcpu={system}"))))
+        )
+        lacking = [f for f in lacking if _INSTRUCTIONS.match(f)]
+        if lacking:
+            reason = f"This processor has no {', '.join(lacking[:4])}."
+    if reason:
+        raise error(
+            "S279",
+            f'code for "{text}" can\'t be measured here',
+            reason=reason,
+            remedy="balance by flops or bytes, or plan on a machine that runs it",
+        )
