@@ -3,7 +3,7 @@
 from surgery.api.applying import Applied, apply
 from surgery.api.examining import examine
 from surgery.api.folders import build, run, verify
-from surgery.api.opening import open
+from surgery.api.opening import open, pipeline_options
 from surgery.api.plans import Compiled, Planned, check, compile, plan
 from surgery.api.reading import Progress, load_model, load_picture, parse_spec
 from surgery.api.stubbing import Stubbed, StubWritten, stub
@@ -14,5 +14,5 @@ from surgery.syntax import load_spec
 __all__ = [
     "Applied", "Checkup", "Compiled", "Planned", "Progress", "StubWritten", "Stubbed",
     "SurgeryError", "apply", "build", "check", "compile", "examine", "load_model", "load_picture",
-    "load_spec", "open", "parse_spec", "plan", "run", "stub", "verify",
+    "load_spec", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "verify",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -87,6 +88,37 @@ def _tolerance(_: click.Context, parameter: click.Parameter, value: float | None
     if value is not None and not (math.isfinite(value) and value >= 0):
         raise click.BadParameter("a tolerance is a finite number from 0 up", param=parameter)
     return value
+
+
+def _counts(
+    _: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[int, ...] | None:
+    """Read ``1,2``: a number from 1 up for each stage."""
+    if value is None:
+        return None
+    found = value.split(",")
+    if not all(n.strip().isdecimal() and int(n) for n in found):
+        raise click.BadParameter(f"{value!r} is not N or N,N,... from 1 up", param=parameter)
+    return tuple(map(int, found))
+
+
+def _cpus(
+    _: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[tuple[int, ...], ...] | None:
+    """Read ``0,1/2-3``: CPUs for each stage."""
+    if value is None:
+        return None
+    stages = []
+    for stage in value.split("/"):
+        cpus: set[int] = set()
+        for part in stage.split(","):
+            range_ = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", part.strip())
+            if range_ is None:
+                message = f"{value!r} is not CPUs of each stage, like 0,1/2-3"
+                raise click.BadParameter(message, param=parameter)
+            cpus |= set(range(int(range_[1]), int(range_[2] or range_[1]) + 1))
+        stages.append(tuple(sorted(cpus)))
+    return tuple(stages)
 
 
 def _of_model(command: F) -> F:
@@ -255,14 +287,59 @@ def build_command(session: Session, **arguments: Any) -> Outcome:
 
 @_command(name="run")
 @_recipe
-@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option(
+    "--inputs",
+    type=_PATH,
+    metavar="X.npz|FOLDER",
+    help="Named arrays: one item, or many with one axis more; or a folder of files of one item.",
+)
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option("-o", "--output", type=_PATH, metavar="Y.npz", help="Save the outputs.")
+@click.option(
+    "-o",
+    "--output",
+    type=_PATH,
+    metavar="Y.npz|FOLDER",
+    help="Save the outputs: in one file, or for many items a file each in a folder.",
+)
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run so often."
 )
+@click.option(
+    "--on",
+    type=click.Choice(["threads", "processes", "ray"]),
+    help="Run the stages side by side there. [default for many: as the spec says, or threads]",
+)
+@click.option(
+    "--depth", type=click.IntRange(min=1), help="Items in flight for each stage. [default: 2]"
+)
+@click.option(
+    "--retries",
+    type=click.IntRange(min=0),
+    help="Try an item again so often where its stage fails or loses its worker.",
+)
+@click.option(
+    "--threads",
+    metavar="N[,N...]",
+    callback=_counts,
+    help="TVM's threads for each stage, or one number for all. [default: CPUs shared out]",
+)
+@click.option(
+    "--affinity",
+    metavar="CPUS/CPUS...",
+    callback=_cpus,
+    help="CPUs of each stage: 0,1/2-3 gives the first 0 and 1, the second 2 and 3.",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+    help="End the run, or try again, where a stage takes longer for an item.",
+)  # fmt: skip
 def run_command(session: Session, **arguments: Any) -> Outcome:
-    """Run the built stages of an output folder."""
+    """Run the built stages of an output folder.
+
+    Many items go through the stages as a pipeline: while a stage is at one item, the stage before
+    it is at the next. So does one, repeatedly, with any of --on, --depth, --retries, --threads,
+    --affinity and --timeout.
+    """
     from surgery.cli.work import run
 
     return run(session, **arguments)

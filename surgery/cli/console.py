@@ -16,6 +16,10 @@ from surgery.diagnostics import EXIT_DONE, Diagnostic, render
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
+class Interrupted(KeyboardInterrupt):
+    """The user stopped a run; the text says what it leaves."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a command found.

@@ -7,11 +7,12 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from threading import enumerate as threads
 
 import click
 
 from surgery.cli.app import app
-from surgery.cli.console import Session
+from surgery.cli.console import Interrupted, Session
 from surgery.diagnostics import (
     EXIT_DONE,
     EXIT_ENGINE,
@@ -56,11 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as failure:
         session.fail([_usage(failure)])
         return EXIT_USAGE
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as failure:
         # A second Ctrl-C while this is being said must not turn into a traceback.
         if sys.platform != "win32":
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-        session.interrupted(INTERRUPTED)
+        session.interrupted(str(failure) if isinstance(failure, Interrupted) else INTERRUPTED)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         session.close_output()
@@ -77,8 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run() -> None:
     """Run the command line as a process of its own: ends it with the exit state."""
     status = main()
-    if status == EXIT_INTERRUPTED:
-        # The compiler may still be at work in its own thread, which must not see Python go down.
+    # The compiler, or a kernel that hangs, may still be at work in a thread of surgery's, which
+    # must not see Python go down.
+    if status == EXIT_INTERRUPTED or any(t.name.startswith("surgery ") for t in threads()):
         os._exit(status)
     sys.exit(status)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import (
+    BarColumn,
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
@@ -15,6 +16,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 
@@ -25,12 +27,19 @@ class _Amount(MofNCompleteColumn):
         return super().render(task) if (task.total or 0) > 1 else Text("")
 
 
+class _Bar(BarColumn):
+    """A bar for steps of several parts; nothing for others."""
+
+    def render(self, task: Task) -> ProgressBar | Text:  # type: ignore[override]
+        return super().render(task) if (task.total or 0) > 1 else Text("")
+
+
 @contextmanager
 def bars() -> Iterator[Callable[..., None]]:
     """Show steps on stderr while the block runs: the one that is going on has a spinner."""
     columns = (
         SpinnerColumn(finished_text="[green]ok[/]"), TextColumn("{task.description}", markup=False),
-        _Amount(), TimeElapsedColumn(),
+        _Bar(bar_width=30), _Amount(), TimeElapsedColumn(),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=False) as progress:
         current: list[tuple[str, TaskID]] = []

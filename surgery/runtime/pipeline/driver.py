@@ -21,7 +21,7 @@ from surgery.engines.base import Array
 from surgery.recipe import Recipe
 from surgery.runtime.inputs import check_inputs
 from surgery.runtime.pipeline.base import PipelineBackend
-from surgery.runtime.pipeline.items import End, Item, Job, closed, of_item, unforeseen
+from surgery.runtime.pipeline.items import End, Item, Job, closed, of_item, unforeseen, wait_for
 from surgery.runtime.pipeline.options import PipelineOptions
 from surgery.runtime.pipeline.stage import StageDriver
 from surgery.runtime.pipeline.statistics import PipelineStatistics, Record
@@ -93,7 +93,7 @@ class Pipeline(Generic[S]):
         job = self._open_job(1, numbered=False)
         try:
             self._submit(job, 0, inputs)
-            result = job.results.get()
+            result = wait_for(job.results)
             if isinstance(result, End):
                 raise result.failure or closed()
             return result
@@ -123,7 +123,7 @@ class Pipeline(Generic[S]):
             count = 0
             end: End | None = None
             while end is None or count < end.count:
-                result = job.results.get()
+                result = wait_for(job.results)
                 if isinstance(result, End):
                     if end is None or result.count < end.count:
                         end = result
@@ -136,8 +136,12 @@ class Pipeline(Generic[S]):
         finally:
             self._close_job(job)
 
-    def close(self) -> None:
-        """End everything. Never hangs; what is under way ends with S575. May be called twice."""
+    def close(self, patience: float | None = None) -> None:
+        """End everything. Never hangs; what is under way ends with S575. May be called twice.
+
+        Args:
+            patience: Seconds to wait for a thread that is in a kernel; by default some.
+        """
         with self._lock:
             first, self._closed = not self._closed, True
             jobs = list(self._jobs)
@@ -151,9 +155,10 @@ class Pipeline(Generic[S]):
         for stage in self._stages:
             stage.inbox.put(None)
         self._backend.close()
-        until = time.monotonic() + CLOSING
-        for thread in self._threads:
-            if thread is not threading.current_thread():
+        until = time.monotonic() + (CLOSING if patience is None else patience)
+        left = [s.abandoned for s in self._stages]
+        for thread, abandoned in zip(self._threads, [*left, False], strict=True):
+            if thread is not threading.current_thread() and not abandoned:
                 thread.join(max(0.0, until - time.monotonic()))
         self._record.stop()
 
@@ -208,7 +213,7 @@ class Pipeline(Generic[S]):
             checked = check_inputs(self.recipe.inputs, inputs)
         except SurgeryError as failure:
             raise of_item(failure, job.name(index)) from failure
-        slot = self._free.get()
+        slot = wait_for(self._free)
         if slot is None:
             self._free.put(None)  # for the next one who waits
             self._check_usable()

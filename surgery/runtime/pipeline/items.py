@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from surgery.diagnostics import SurgeryError, error
@@ -12,6 +12,21 @@ from surgery.engines.base import Array
 from surgery.recipe import RecipeStage
 
 S = TypeVar("S")
+T = TypeVar("T")
+
+
+#: Seconds that a thread waits at a stretch. A signal that another thread was given, or that came
+#: just before the wait, would not wake the main one: Ctrl-C must not wait for the next item.
+STRETCH = 0.1
+
+
+def wait_for(queue: SimpleQueue[T]) -> T:
+    """Take the next of a queue, as long as that may take."""
+    while True:
+        try:
+            return queue.get(timeout=STRETCH)
+        except Empty:
+            continue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

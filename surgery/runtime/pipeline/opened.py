@@ -102,8 +102,11 @@ class PipelineRunner:
 
     def close(self) -> None:
         """End the workers. What is under way ends with S575. May be called twice; never hangs."""
+        self._end(None)
+
+    def _end(self, patience: float | None) -> None:
         self._forgotten.detach()
-        self._pipeline.close()
+        self._pipeline.close(patience)
 
     def __enter__(self) -> PipelineRunner:
         return self
@@ -114,7 +117,8 @@ class PipelineRunner:
         exception: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        # Who presses Ctrl-C doesn't want to wait for what a stage is at.
+        self._end(0.2 if kind is not None and issubclass(kind, KeyboardInterrupt) else None)
 
 
 def open_pipeline(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -83,11 +82,6 @@ class PipelineOptions:
             if given is None or len(given) == stages or (what == "threads" and len(given) == 1):
                 continue
             raise _cannot(f"{what} of {len(given)} stages", f"the recipe has {stages} stage(s)")
-
-
-def affinity_text(affinity: Sequence[Sequence[int]]) -> str:
-    """Return CPUs of each stage as they are given on the command line: ``0,1/2,3``."""
-    return "/".join(",".join(map(str, cpus)) for cpus in affinity)
 
 
 def available_cpus() -> set[int]:

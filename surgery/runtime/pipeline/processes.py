@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing import Pipe
@@ -22,6 +23,7 @@ from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import Array
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.base import WorkerLost
+from surgery.runtime.pipeline.items import STRETCH
 from surgery.runtime.pipeline.options import PipelineOptions
 from surgery.runtime.pipeline.shared import SharedMemory
 from surgery.runtime.pipeline.slots import Layout, Slot, layout, slots_in_memory
@@ -162,8 +164,10 @@ class _ProcessWorker:
     def wait_until_ready(self) -> None:
         assert self._connection is not None
         try:
-            if not self._connection.poll(STARTING):
-                raise self._does_not_start(f"it said nothing for {STARTING:g} s")
+            until = time.monotonic() + STARTING
+            while not self._connection.poll(STRETCH):
+                if time.monotonic() > until:
+                    raise self._does_not_start(f"it said nothing for {STARTING:g} s")
             message = self._connection.recv_bytes()
         except (EOFError, OSError):
             raise self._does_not_start(self._how_it_ended()) from None

@@ -59,6 +59,11 @@ class StageDriver(Generic[S]):
         # Held where it is decided whether an item has ended or is given up.
         self._ending = threading.Lock()
 
+    @property
+    def abandoned(self) -> bool:
+        """Whether its thread was left behind in a kernel that doesn't return."""
+        return self._abandoned
+
     def drive(self) -> None:
         """Run until the inbox gives ``None``, or the stage is given up."""
         while True:
@@ -176,5 +181,7 @@ class StageDriver(Generic[S]):
             "S572",
             "its worker was lost",
             reason=str(lost),
-            remedy="with retries (`--retries 1`) it is started again and goes on",
+            remedy="with retries (`--retries 1`) it is started again and goes on"
+            if not self._options.retries
+            else "look for what the stage's kernels do with the values of this item",
         )
