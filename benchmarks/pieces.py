@@ -67,6 +67,23 @@ def cut_ours(layers: int, repeats: int) -> Numbers:
     return {**numbers, "stages": len(stages), "crossings": crossings}
 
 
+def balance_plan(layers: int, repeats: int, spec: str = "") -> Numbers:
+    """The plan of a module in memory, its places chosen; or of another spec."""
+    from benchmarks.models import bert, weight_names
+    from surgery.api import parse_spec, plan
+
+    module = bert(layers)
+    weights = weight_names(module, _BERT_INPUTS)
+    text = spec or "cut into 4 stages by flops"
+    planned, numbers = timed(
+        lambda: plan(parse_spec(text), model=module, params=weights).plan,
+        repeats=repeats,
+        warm=lambda: plan(parse_spec("cut into 4 stages by flops"), model=bert(4)),
+    )
+    costs = planned.balance.costs if planned.balance is not None else ()
+    return {**numbers, "slowest": max(costs) * len(costs) / sum(costs) if costs else 0}
+
+
 def cut_graph_split(layers: int, repeats: int, bound: bool = False) -> Numbers:
     """The same by the script of the pipeline tests; ``bound``: with the weights as constants."""
     from tvm import relay

@@ -66,6 +66,27 @@ def cut(settings: Settings) -> Table:
     return table
 
 
+def balance(settings: Settings) -> Table:
+    """Four stages in memory, their places chosen."""
+    table = Table(
+        name="balance",
+        title="a BERT planned in 4 stages, places chosen by FLOPs: adopt, view, plan",
+        reference="the same with the places named",
+    )
+    sizes = (12, 48) if settings.quick else (12, 48, 192, 768)
+    points: list[tuple[int, Measured]] = []
+    for layers in sizes:
+        repeats = settings.repeats(layers)
+        _say(f"balance, {layers} layers")
+        ours = run_piece("balance_plan", layers=layers, repeats=repeats)
+        points.append((layers, ours))
+        named = run_piece("balance_plan", layers=layers, repeats=repeats, spec=cut_spec(layers))
+        note = f"slowest stage {ours.numbers.get('slowest', 0):.3f} of the mean"
+        table.rows.append(compared(f"{layers} layers", ours, named, relative=True, note=note))
+    table.rows.append(scaling(f"growth from {sizes[0]} to {sizes[-1]} layers", points, 1.2))
+    return table
+
+
 def bert(settings: Settings) -> Table:
     """The example's BERT between loading and building."""
     table = Table(
@@ -361,6 +382,7 @@ def bmlib(settings: Settings) -> Table:
 
 SUITES: dict[str, Callable[[Settings], Table]] = {
     "cut": cut,
+    "balance": balance,
     "bert": bert,
     "outputs": outputs,
     "offload": offload,
