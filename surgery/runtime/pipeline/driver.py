@@ -75,8 +75,13 @@ class Pipeline(Generic[S]):
             ),
             threading.Thread(target=self._collect, name="surgery results", daemon=True),
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError:  # the system gives no more threads
+            self._threads = [t for t in self._threads if t.ident is not None]
+            self.close()
+            raise
         # No thread may be in a kernel when the interpreter goes down.
         atexit.register(self.close)
 
@@ -156,9 +161,9 @@ class Pipeline(Generic[S]):
             stage.inbox.put(None)
         self._backend.close()
         until = time.monotonic() + (CLOSING if patience is None else patience)
-        left = [s.abandoned for s in self._stages]
-        for thread, abandoned in zip(self._threads, [*left, False], strict=True):
-            if thread is not threading.current_thread() and not abandoned:
+        left = {t for t, s in zip(self._threads, self._stages, strict=False) if s.abandoned}
+        for thread in self._threads:
+            if thread is not threading.current_thread() and thread not in left:
                 thread.join(max(0.0, until - time.monotonic()))
         self._record.stop()
 
@@ -230,7 +235,7 @@ class Pipeline(Generic[S]):
     # -- the thread of results
 
     def _collect(self) -> None:
-        pause = None if self._timeout is None else self._timeout / _LOOKS
+        pause = None if self._timeout is None else min(1.0, self._timeout / _LOOKS)
         while True:
             try:
                 item = self._done.get(timeout=pause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import get_args
@@ -13,6 +14,7 @@ from surgery.recipe import PipelineOn
 BACKENDS: tuple[PipelineOn, ...] = get_args(PipelineOn)
 #: Items that may be in or before a stage at once, where nobody says.
 DEFAULT_DEPTH = 2
+MOST_DEPTH = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +43,14 @@ class PipelineOptions:
     def __post_init__(self) -> None:
         if self.on not in BACKENDS:
             raise _cannot(f"on {self.on!r}", f"a pipeline runs on {', '.join(BACKENDS)}")
-        if self.depth < 1:
-            raise _cannot(f"depth {self.depth}", "a stage needs at least one item at a time")
+        if not 1 <= self.depth <= MOST_DEPTH:
+            raise _cannot(f"depth {self.depth}", f"it is a number from 1 to {MOST_DEPTH}")
         if self.retries < 0:
             raise _cannot(f"retries {self.retries}", "it counts from 0 up")
         if self.threads is not None and not (self.threads and min(self.threads) >= 1):
             raise _cannot("threads", "a stage needs at least one thread")
-        if self.timeout is not None and not self.timeout > 0:
-            raise _cannot(f"timeout {self.timeout}", "it is a number of seconds above 0")
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise _cannot(f"timeout {self.timeout}", "it is a finite number of seconds above 0")
         for cpus in self.affinity or ():
             missing = sorted(set(cpus) - available_cpus())
             if missing or not cpus:

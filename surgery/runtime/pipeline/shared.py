@@ -9,7 +9,7 @@ import tempfile
 import numpy as np
 
 from surgery.engines.base import Array
-from surgery.runtime.pipeline.slots import no_memory
+from surgery.runtime.pipeline.slots import check_memory, no_memory
 
 
 class SharedMemory:
@@ -29,9 +29,7 @@ class SharedMemory:
     """
 
     def __init__(self, size: int) -> None:
-        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if size > whole:
-            raise no_memory(size, f"the machine has {whole:,} bytes")
+        check_memory(size)
         self.descriptor = -1
         try:
             self.descriptor = _file()

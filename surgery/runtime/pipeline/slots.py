@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -133,12 +134,24 @@ def aligned_memory(size: int) -> Array:
     Raises:
         SurgeryError: S576.
     """
+    check_memory(size)
     try:
         whole = np.zeros(size + ALIGNMENT, np.uint8)
     except MemoryError as failure:
-        raise no_memory(size, "the system has not that much") from failure
+        raise no_memory(size, "the system refuses that much") from failure
     start = -whole.ctypes.data % ALIGNMENT
     return whole[start : start + size]
+
+
+def check_memory(size: int) -> None:
+    """Refuse what the machine can't have: the system may grant it, and kill who uses it.
+
+    Raises:
+        SurgeryError: S576.
+    """
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if size > whole:
+        raise no_memory(size, f"the machine has {whole:,} bytes")
 
 
 def no_memory(size: int, reason: str) -> SurgeryError:

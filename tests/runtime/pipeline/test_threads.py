@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -81,6 +83,7 @@ def test_threads_and_cpus_of_each_stage(tmp_path: Path) -> None:
     [
         ({"on": "cloud"}, "on 'cloud'"),
         ({"depth": 0}, "depth 0"),
+        ({"depth": 1 << 40}, "depth 1099511627776"),
         ({"retries": -1}, "retries -1"),
         ({"threads": (1, 0)}, "threads"),
         ({"threads": (1, 1, 1)}, "threads of 3 stages"),
@@ -89,6 +92,7 @@ def test_threads_and_cpus_of_each_stage(tmp_path: Path) -> None:
         ({"affinity": ((0,), ())}, "affinity to no CPU"),
         ({"timeout": 0.0}, "timeout 0.0"),
         ({"timeout": float("nan")}, "timeout nan"),
+        ({"timeout": float("inf")}, "timeout inf"),
     ],
 )
 def test_options_that_cannot_be(tmp_path: Path, options: dict[str, Any], what: str) -> None:
@@ -98,10 +102,32 @@ def test_options_that_cannot_be(tmp_path: Path, options: dict[str, Any], what: s
     assert seen.message == f"no pipeline can be made with {what}"
 
 
+def test_more_memory_than_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(tmp_path)
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 4096}.__getitem__)
+    seen = fault(lambda: opened(tmp_path, depth=1000))
+    assert seen.code == "S576"
+    assert seen.reason == "the machine has 4,096 bytes"
+
+
+def test_no_more_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was started is ended again."""
+    made(tmp_path)
+    before, start = threading.active_count(), threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "surgery results":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        opened(tmp_path)
+    assert threading.active_count() == before
+
+
 def test_values_of_unknown_size(tmp_path: Path) -> None:
     """Without a fixed place in a slot, values go from stage to stage as they are."""
-    import json
-
     made(tmp_path)
     text = (tmp_path / "recipe.json").read_text()
     document = json.loads(text)
