@@ -282,7 +282,9 @@ def _balance(plan: Plan) -> str:
         [
             _table(_COSTS, stage_cost_rows(plan, balance), balance_title(plan, balance)),
             _table(_PLACES, place_rows(plan, balance), "Where stages meet"),
-            _table(_WEIGHED, alternative_rows(plan, balance), "Other places that were weighed"),
+            _table(_WEIGHED, alternative_rows(plan, balance), "Other places that were weighed")
+            if balance.others
+            else "",
             *(f'<p class="soft">{_text(r)}</p>' for r in balance_remarks(balance)),
         ]
     )

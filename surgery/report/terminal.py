@@ -216,7 +216,8 @@ def _balance(plan: Plan) -> list[str]:
     places = ("stages", "place", "live bytes", "source name")
     lines += table(places, place_rows(plan, balance), "<<><", indent="  ")
     weighed = ("weighed", "slowest stage", "", "live bytes", "after")
-    lines += table(weighed, alternative_rows(plan, balance), "<>>><", indent="  ")
+    if balance.others:
+        lines += table(weighed, alternative_rows(plan, balance), "<>>><", indent="  ")
     lines += [f"  {clean(r)}" for r in balance_remarks(balance)]
     return lines
 
