@@ -34,7 +34,7 @@ def _show_version(context: click.Context, _: click.Parameter, value: bool) -> No
 @click.group(
     context_settings=_CONTEXT,
     epilog="Exit states: 0 done; 1 the spec, a selector or a check is at fault; 2 wrong usage; "
-    "3 verification differs; 4 TVM failed to transform or build; 5 reading or writing failed; "
+    "3 verification differs; 4 TVM failed to transform, build or run; 5 reading or writing failed; "
     "130 interrupted.",
 )
 @click.option(
