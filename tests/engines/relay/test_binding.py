@@ -165,3 +165,32 @@ def test_threads_of_a_stage_are_those_of_its_thread(folder: Path) -> None:
         thread.join()
     assert seen == [before, {one}]
     assert os.sched_getaffinity(0) == before
+
+
+def test_memory_that_the_graph_uses_more_than_once(tmp_path: Path) -> None:
+    """Outputs whose tensors held other values before, and inputs that are last used early."""
+    x, y = relay.var("x", shape=(4, 16)), relay.var("y", shape=(4, 16))
+    h = x
+    for layer in range(5):
+        h = relay.nn.softmax(relay.nn.dense(h, relay.const(array(16, 16, seed=layer))))
+        h = relay.add(h, y) if layer == 2 else h
+    model = make_model(relay.Function([x, y], relay.Tuple([h, relay.exp(h)])))
+    build_all(model, make_plan(model), tmp_path)
+    feed = {"x": array(4, 16, seed=8), "y": array(4, 16, seed=9)}
+    expected = ENGINE.open_stage(tmp_path, "lib/stage0.so", "graph", ["x", "y"])(feed)
+    library = tvm.runtime.load_module(str(tmp_path / "lib" / "stage0.so"))
+    graph = json.loads(library["get_graph_json"]())
+    _, storage = graph["attrs"]["storage_id"]
+    assert all(storage.count(storage[head]) > 1 for head, _, _ in graph["heads"])
+    runner = ENGINE.open_stage(tmp_path, "lib/stage0.so", "graph", ["x", "y"])
+    inputs = {n: _aligned(v) for n, v in feed.items()}
+    for name, value in feed.items():
+        inputs[name][...] = value
+    outputs = [_aligned(v) for v in expected]
+    run = runner.bind(inputs, outputs)
+    for _ in range(2):
+        run()
+        for got, want in zip(outputs, expected, strict=True):
+            np.testing.assert_array_equal(got, want)
+    for name, value in feed.items():
+        np.testing.assert_array_equal(inputs[name], value)
