@@ -152,7 +152,9 @@ def _options_json(recipe: Recipe, options: PipelineOptions) -> dict[str, object]
         "on": options.on,
         "depth": options.depth,
         "retries": options.retries,
-        "threads": [options.stage_threads(n, stages) for n in range(stages)],
+        "threads": [
+            options.stage_threads(n, stages, stage.threads) for n, stage in enumerate(recipe.stages)
+        ],
         "affinity": options.affinity and [list(cpus) for cpus in options.affinity],
         "timeout": options.timeout,
     }

@@ -16,6 +16,7 @@ from surgery.codes import (
     relay_load,
     syntax,
     tables,
+    targets,
 )
 
 
@@ -43,6 +44,7 @@ CODES = _merge(
     cli.CODES,
     doctor.CODES,
     tables.CODES,
+    targets.CODES,
 )
 
 __all__ = ["CODES"]

@@ -245,6 +245,7 @@ def _stage(graph: Graph, stage: Stage) -> Json:
         "opt_level": stage.opt_level,
         "executor": stage.executor,
         "executor_reason": stage.executor_reason,
+        "threads": stage.threads,
     }  # fmt: skip
 
 

@@ -249,6 +249,7 @@ class Stage:
         param_bytes: Their size in bytes.
         executor: ``graph``, ``aot`` or ``vm``; ``executor_reason`` says why when it is not what
             the spec asked for.
+        threads: How many of the compiler's threads run it; ``None``: the runtime's own choice.
     """
 
     index: int
@@ -264,6 +265,7 @@ class Stage:
     opt_level: int
     executor: Literal["graph", "aot", "vm"]
     executor_reason: str = ""
+    threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,6 +345,15 @@ class BuildPlan:
     config: tuple[tuple[str, Value], ...] = ()
     disable: tuple[str, ...] = ()
     asked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageSettings:
+    """What ``stage N on`` says of one stage; ``None``: as the ``build`` statement says."""
+
+    target: str | None = None
+    opt_level: int | None = None
+    threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,16 +13,25 @@ from surgery.planning.balanced import Balanced, CutIntoRequest, balance_cuts, fo
 from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.limits import Rules
 from surgery.planning.model import (
+    BuildPlan,
     Output,
     Plan,
     PlannedStatement,
     Region,
+    Stage,
     StageInput,
 )
 from surgery.planning.offloads import OffloadPlanner, matched_before
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
-from surgery.planning.settings import build_plan, fusion_hazard, pipeline_plan, verify_plan
+from surgery.planning.settings import (
+    build_plan,
+    fusion_hazard,
+    no_such_stages,
+    pipeline_plan,
+    stage_settings,
+    verify_plan,
+)
 from surgery.planning.shares import note_idle_shares, recomputed_nodes
 from surgery.planning.sharing import Sharing
 from surgery.planning.sites import OffloadRequest
@@ -140,16 +149,12 @@ class _Planner:
         taken = self._regions(requests, outputs, stage_of, cut_texts, rules)
         self.found.raise_if_errors()
         division = self._divide(stage_of, count, outputs, recompute, taken.regions)
-        build_statement = next((s for s in self.statements if isinstance(s, ast.Build)), None)
-        asks = any(isinstance(s, ast.Build | ast.Verify) for s in self.statements)
-        if self.will_build or asks:
-            hazard = fusion_hazard(
-                self.graph, build.opt_level, build.config, build.disable,
-                build_statement.span if build_statement else None,
-            )  # fmt: skip
-            if hazard is not None:
-                self.found.add(hazard if self.will_build else replace(hazard, severity="warning"))
-        stages = list_stages(self.module, division, outputs, build, self.found)
+        stages = list_stages(
+            self.module, division, outputs, build, stage_settings(self.spec), self.found
+        )
+        for fault in no_such_stages(self.statements, len(stages)):
+            self.found.add(fault)
+        self._check_fusion(build, stages)
         for stage in stages[:-1]:
             if not stage.outputs:
                 self.found.add(cutting.idle(cut_requests[stage.index]))
@@ -197,6 +202,24 @@ class _Planner:
             prepare=preparation(self.spec).passes,
             notes=tuple(self.found.found),
         )
+
+    def _check_fusion(self, build: BuildPlan, stages: Sequence[Stage]) -> None:
+        """Say of ops that TVM would take minutes to fuse: an error where they will be built."""
+        asked = [s for s in self.statements if isinstance(s, ast.Build | ast.StageOn)]
+        if not (
+            self.will_build or asked or any(isinstance(s, ast.Verify) for s in self.statements)
+        ):
+            return
+        hazard = fusion_hazard(
+            self.graph,
+            max(s.opt_level for s in stages),
+            build.config,
+            build.disable,
+            asked[0].span if asked else None,
+            unfused={n for s in stages if s.opt_level < 1 for n in s.nodes},
+        )
+        if hazard is not None:
+            self.found.add(hazard if self.will_build else replace(hazard, severity="warning"))
 
     # -- resolving
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
 from surgery.graph.ops import is_injective
-from surgery.planning.model import BuildPlan, PipelinePlan, VerifyPlan
+from surgery.planning.model import BuildPlan, PipelinePlan, StageSettings, VerifyPlan
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -44,6 +44,39 @@ def build_plan(spec: ast.Spec) -> BuildPlan:
         disable=tuple(disable),
         asked=True,
     )
+
+
+def stage_settings(spec: ast.Spec) -> dict[int, StageSettings]:
+    """Merge a spec's ``stage N on`` statements, by the stage's number.
+
+    Statements of one stage that contradict each other don't get this far.
+    """
+    settings: dict[int, StageSettings] = {}
+    for statement in spec.statements:
+        if isinstance(statement, ast.StageOn):
+            before = settings.get(statement.stage, StageSettings())
+            opt, threads = statement.opt_level, statement.threads
+            settings[statement.stage] = StageSettings(
+                target=statement.target or before.target,
+                opt_level=before.opt_level if opt is None else opt,
+                threads=before.threads if threads is None else threads,
+            )
+    return settings
+
+
+def no_such_stages(statements: Iterable[ast.Statement], count: int) -> Iterator[Diagnostic]:
+    """Yield an error for each ``stage N on`` of a stage that the plan doesn't have."""
+    for statement in statements:
+        if isinstance(statement, ast.StageOn) and statement.stage >= count:
+            yield Diagnostic(
+                code="S243",
+                message=f"there is no stage {statement.stage}",
+                span=statement.span,
+                reason="Nothing is cut: the only stage is 0."
+                if count == 1
+                else f"The plan has stages 0 to {count - 1}.",
+                remedy="correct the number, or cut the model (`cut after S`, `cut into N stages`)",
+            )
 
 
 def verify_plan(spec: ast.Spec) -> VerifyPlan:
@@ -113,17 +146,22 @@ def _static(type_: ValueType) -> bool:
             return True
 
 
-def fused_size(graph: Graph) -> tuple[int, int]:
+def fused_size(graph: Graph, unfused: Collection[int] = ()) -> tuple[int, int]:
     """Return the largest inlined size of a fused elementwise group, and the node it ends at.
 
     TVM's FuseOps inlines injective ops into their users; a value used twice inside a group is
     inlined twice, so a residual chain of elementwise ops doubles with every block.
+
+    Args:
+        unfused: Ids of ops that are compiled without fusion.
     """
     size = [1] * len(graph)
     users = graph.users
     injective = [
         k == "call" and is_injective(o) for k, o in zip(graph.kinds, graph.ops, strict=True)
     ]
+    for node in unfused:
+        injective[node] = False
     # An op goes into its users' kernels when all of them are injective too.
     inlined = [i and all(injective[u] for u in users[n]) for n, i in enumerate(injective)]
     best, at = 0, -1
@@ -143,11 +181,16 @@ def fusion_hazard(
     config: Sequence[tuple[str, ast.Value]],
     disable: Sequence[str],
     span: Span | None = None,
+    unfused: Collection[int] = (),
 ) -> Diagnostic | None:
-    """Return an error when a build at this level would take exponentially long, else ``None``."""
+    """Return an error when a build at this level would take exponentially long, else ``None``.
+
+    Args:
+        unfused: Ids of ops that are compiled without fusion all the same.
+    """
     if opt_level < 1 or "FuseOps" in disable or any(key == _DEPTH_KEY for key, _ in config):
         return None
-    size, node = fused_size(graph)
+    size, node = fused_size(graph, unfused)
     if size < FUSION_LIMIT:
         return None
     return Diagnostic(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from surgery.diagnostics import Collector, Diagnostic
@@ -16,6 +16,7 @@ from surgery.planning.model import (
     Stage,
     StageInput,
     StageOutput,
+    StageSettings,
 )
 from surgery.planning.settings import executor_for
 
@@ -25,11 +26,13 @@ def list_stages(
     division: Division,
     outputs: Sequence[Output],
     build: BuildPlan,
+    settings: Mapping[int, StageSettings],
     found: Collector,
 ) -> tuple[Stage, ...]:
     """Return the stages with their interfaces, weights and executors.
 
     Args:
+        settings: What is asked of single stages, by number.
         found: Takes a note for each stage that needs another executor than asked for.
     """
     graph = module.main
@@ -49,6 +52,7 @@ def list_stages(
         weights = [p for p in own if graph.kinds[p] == "param"]
         nodes = division.nodes[index]
         executor, why = executor_for(module, nodes, build.executor)
+        own_settings = settings.get(index, StageSettings())
         inputs = [
             StageInput(
                 name=graph.names[p] or "",
@@ -74,10 +78,13 @@ def list_stages(
                 params=tuple(graph.names[p] or "" for p in weights),
                 param_bytes=sum(tensor_type(graph, Ref(p)).nbytes or 0 for p in weights),
                 op_count=sum(1 for n in nodes if graph.kinds[n] == "call"),
-                target=build.target,
-                opt_level=build.opt_level,
+                target=own_settings.target or build.target,
+                opt_level=build.opt_level
+                if own_settings.opt_level is None
+                else own_settings.opt_level,
                 executor=executor,
                 executor_reason=why,
+                threads=own_settings.threads,
             )
         )
         if why:

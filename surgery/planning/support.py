@@ -34,7 +34,6 @@ _LATER: dict[type[ast.Syntax], str] = {
     ast.Cast: "leave it out",
     ast.Rename: "name the value where it is an output: `output S as NAME`",
     ast.Extract: "use `output only S` and `cut` meanwhile",
-    ast.StageOn: "use one `build target ...` for all stages",
 }
 
 

@@ -82,6 +82,7 @@ def _stage(stage: RecipeStage) -> Json:
         "config": {k: _value(v) for k, v in sorted(stage.config.items())},
         "disabled_passes": list(stage.disabled_passes),
         "library": stage.library,
+        "threads": stage.threads,
     }
 
 
@@ -170,6 +171,7 @@ def _read_stage(data: Json) -> RecipeStage:
         config={k: _read_value(v) for k, v in data["config"].items()},
         disabled_passes=tuple(data["disabled_passes"]),
         library=data["library"],
+        threads=data.get("threads"),
     )
 
 

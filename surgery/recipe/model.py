@@ -116,6 +116,7 @@ class RecipeStage:
     Attributes:
         sha256: Hash of each of its files, by path in the folder; of the library once built.
         library: Where the compiled stage is, or will be.
+        threads: The compiler's threads when it runs; ``None``: the runtime's own choice.
     """
 
     name: str
@@ -130,6 +131,7 @@ class RecipeStage:
     config: Mapping[str, Value]
     disabled_passes: tuple[str, ...]
     library: str
+    threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,6 +264,7 @@ class Recipe:
                 config=dict(plan.build.config),
                 disabled_passes=plan.build.disable,
                 library=f"lib/stage{stage.index}.{'so' if plan.build.format == 'so' else 'tar'}",
+                threads=stage.threads,
             )
             for stage, files in zip(plan.stages, saved, strict=True)
         )

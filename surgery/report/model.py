@@ -91,7 +91,8 @@ def stage_rows(plan: Plan, names: int | None) -> list[tuple[str, ...]]:
             human_bytes(stage.param_bytes),
             name_list([i.name for i in stage.inputs], names),
             name_list([o.name for o in stage.outputs], names, room=200),
-            f"{stage.target} opt {stage.opt_level}",
+            f"{stage.target} opt {stage.opt_level}"
+            + ("" if stage.threads is None else f" threads {stage.threads}"),
             executor(stage),
         )
         for stage in plan.stages

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,6 +83,8 @@ class Runner:
                 opened = engine.open_stage(
                     folder, stage.library, stage.executor, [i.name for i in stage.inputs]
                 )
+            if stage.threads is not None:
+                opened = _InThreads(opened, engine, stage.threads)
             self._stages.append(opened)
         self._unused_after = _last_uses(recipe)
 
@@ -118,6 +121,27 @@ class Runner:
             o.name: values[FromStage(stage=o.stage, output=o.output)] for o in recipe.outputs
         }
         return outputs, tuple(seconds)
+
+
+class _InThreads:
+    """A stage that has a number of threads of its own: it runs in a thread that nothing else uses.
+
+    Engines keep the number for each thread that runs stages; the caller's stays as it is.
+    """
+
+    def __init__(self, stage: StageRunner, engine: Engine, threads: int) -> None:
+        self._stage = stage
+        # Ends with this object.
+        self._thread = ThreadPoolExecutor(
+            1, "surgery stage", initializer=engine.limit_threads, initargs=(threads,)
+        )
+
+    def __call__(self, inputs: Mapping[str, Array]) -> list[Array]:
+        return self._thread.submit(self._stage, inputs).result()
+
+    def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
+        run = self._stage.bind(inputs, outputs)
+        return lambda: self._thread.submit(run).result()
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def test_json_keys_are_the_contract(tmp_path: Path) -> None:
     }  # fmt: skip
     assert set(data["stages"][1]) == {
         "name", "module", "params", "sha256", "inputs", "outputs", "target", "opt_level",
-        "executor", "config", "disabled_passes", "library",
+        "executor", "config", "disabled_passes", "library", "threads",
     }  # fmt: skip
     assert data["stages"][0]["inputs"][0]["from"] == {"input": "x"}
     assert data["stages"][1]["inputs"][0]["from"] == {"stage": 0, "output": "hidden"}

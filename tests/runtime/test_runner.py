@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -87,6 +88,32 @@ def test_engine_is_told_what_to_open(recipe: Recipe, tmp_path: Path) -> None:
         ("lib/stage0.so", "graph", ("x",)),
         ("lib/stage1.so", "graph", ("mask",)),
     ]
+
+
+def test_a_stage_with_threads_of_its_own_runs_where_they_are(
+    recipe: Recipe, tmp_path: Path
+) -> None:
+    limits: dict[int, int] = {}
+    ran: list[int | None] = []
+
+    class Limited(FakeEngine):
+        def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
+            limits[threading.get_ident()] = count
+
+    def noted(stage: Stage) -> Stage:
+        def run(inputs: Mapping[str, Array]) -> list[Array]:
+            ran.append(limits.get(threading.get_ident()))
+            return stage(inputs)
+
+        return run
+
+    stages = (recipe.stages[0], replace(recipe.stages[1], threads=3))
+    engine: Any = Limited(stage0=noted(relu), stage1=noted(double))
+    runner = Runner(replace(recipe, stages=stages), tmp_path, engine)
+    for _ in range(2):
+        np.testing.assert_array_equal(runner({"x": X})["out0"], [[0, 4, 0, 8]])
+    assert ran == [None, 3, None, 3]
+    assert threading.get_ident() not in limits
 
 
 @pytest.mark.usefixtures("recipe")

@@ -43,7 +43,7 @@ STARTING = 120.0
 #: Seconds that a worker gets to end by itself.
 ENDING = 2.0
 #: Variables that libraries under the kernels take their number of threads from.
-_THREAD_VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+THREAD_VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class ProcessesBackend:
@@ -69,8 +69,8 @@ class ProcessesBackend:
         try:
             self.workers = tuple(
                 _ProcessWorker(_work(recipe, n, folder, options, plan, count, self._memory),
-                               recipe.stages[n].name, options.threads is not None)
-                for n in range(len(recipe.stages))
+                               stage.name, (options.threads or stage.threads) is not None)
+                for n, stage in enumerate(recipe.stages)
             )  # fmt: skip
             for worker in self.workers:
                 worker.spawn()
@@ -116,7 +116,7 @@ def _work(
         memory=memory.descriptor,
         slots=count,
         slot_size=plan.size,
-        threads=options.stage_threads(number, len(recipe.stages)),
+        threads=options.stage_threads(number, len(recipe.stages), stage.threads),
         cpus=options.affinity[number] if options.affinity is not None else (),
     )
 
@@ -139,7 +139,7 @@ class _ProcessWorker:
         """Start the process and tell it what to do; it gets ready meanwhile."""
         mine, its = Pipe()
         environment = dict(os.environ)
-        for name in _THREAD_VARIABLES:
+        for name in THREAD_VARIABLES:
             if self._limited or name not in environment:
                 environment[name] = str(self._work.threads)
         path = [os.path.abspath(p) for p in sys.path]

@@ -84,7 +84,9 @@ class _ThreadWorker:
         self._engine = engine
         self._slots = slots
         self._static = static
-        self._threads = options.stage_threads(number, len(recipe.stages))
+        self._threads = options.stage_threads(
+            number, len(recipe.stages), recipe.stages[number].threads
+        )
         self._cpus = options.affinity[number] if options.affinity is not None else ()
         self._limited = False
         self._next: Slot | None = None
