@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import surgery.api as api
@@ -39,8 +40,6 @@ def dear_first() -> Any:
 
 
 def weights() -> dict[str, Any]:
-    import numpy as np
-
     return {"w": tvm.nd.array(np.zeros((2048, 2048), "float32"))}
 
 
@@ -134,6 +133,25 @@ def test_what_cannot_be_built_alone_is_estimated_and_named() -> None:
     assert plan.balance is not None
     assert any("estimated from their FLOPs" in n for n in plan.balance.notes)
     assert all(plan.balance.costs)
+
+
+def test_a_norm_is_measured_as_the_scale_and_shift_that_it_becomes() -> None:
+    x = relay.var("x", shape=(1, 8, 16, 16))
+    value = relay.nn.conv2d(
+        x, relay.var("w", shape=(8, 8, 1, 1)), channels=8, kernel_size=(1, 1)
+    )  # fmt: skip
+    four = [relay.var(n, shape=(8,)) for n in ("gamma", "beta", "mean", "var")]
+    value = relay.nn.batch_norm(value, *four)[0]
+    model = get_engine("relay").adopt(
+        tvm.IRModule.from_expr(value), {n: tvm.nd.array(np.ones(s, "float32")) for n, s in (
+            ("w", (8, 8, 1, 1)), ("gamma", 8), ("beta", 8), ("mean", 8), ("var", 8))},
+    )  # fmt: skip
+    graph = model.module.main
+    whole = [i for i, k in enumerate(graph.kinds) if k == "call"]
+    found = get_engine("relay").time_groups(
+        model, fused_groups(graph, whole), BuildPlan(), lambda *_: None
+    )
+    assert (found.measured, found.reasons, len(found.nanoseconds)) == (1, {}, 1)
 
 
 @pytest.mark.parametrize("target", ["llvm -mtriple=aarch64-linux-gnu", "cuda"])
