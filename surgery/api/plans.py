@@ -22,7 +22,7 @@ from surgery.diagnostics import (
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
 from surgery.graph import Module, TensorType
-from surgery.planning import Plan, build_plan, make_plan, plan_json, preparation
+from surgery.planning import Plan, build_plan, make_plan, plan_json, preparation, unmeasured
 from surgery.syntax import ast, load_spec
 
 #: Codes that say that no usable TVM is installed.
@@ -52,6 +52,7 @@ def plan(
     will_build: bool = False,
     allow_code: bool = False,
     progress: Progress | None = None,
+    measure: bool = True,
 ) -> Planned:
     """Resolve a spec against its model; nothing is changed or written.
 
@@ -62,6 +63,7 @@ def plan(
         base: Folder that relative paths of the spec start from (its own folder by default).
         will_build: Whether the stages will be compiled: hazards of the build are then errors.
         allow_code: Whether Python code of the spec may be run by that; planning runs none.
+        measure: Whether `cut into ... by time` measures; else it estimates from FLOPs.
 
     Raises:
         SurgeryError: Everything found wrong.
@@ -106,7 +108,9 @@ def plan(
             will_build=will_build,
             before_prepare=before,
             tables=lambda name: engine.pattern_table(name, prepared),
-            timer=lambda groups, options: engine.time_groups(prepared, groups, options, tell),
+            timer=(lambda groups, options: engine.time_groups(prepared, groups, options, tell))
+            if measure
+            else (lambda groups, _options: unmeasured(groups)),
         )
     except SurgeryError as failure:
         found.take(failure)
@@ -255,7 +259,7 @@ def check(
     if model is None and not Path(files.model).is_file():
         return []
     try:
-        planned = plan(spec, model=model, params=params)
+        planned = plan(spec, model=model, params=params, measure=False)
     except SurgeryError as failure:
         if all(d.code in _NO_ENGINE for d in failure.diagnostics):
             return [

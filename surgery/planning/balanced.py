@@ -223,14 +223,14 @@ class _Balancing:
         for at, (group, measured) in enumerate(zip(groups, times.nanoseconds, strict=True)):
             flops = sum(costs.flops[i] for i in group)
             spent[group[-1]] = round(flops * rate) if measured is None else measured
-            if measured is None and self.module.main.kinds[group[-1]] == "call":
+            if measured is None and at in times.reasons:
                 self.notes.append(
-                    f"{self.graph.label(group[-1])} could not be measured: {times.reasons.get(at)}"
+                    f"{self.graph.label(group[-1])} could not be measured: {times.reasons[at]}"
                 )
         return spent
 
     def _rate(self, groups: Sequence[tuple[int, ...]], times: Timings, costs: Costs) -> float:
-        """Return nanoseconds a FLOP over all that was measured; note what it is needed for."""
+        """Return nanoseconds a FLOP over all that was measured (1 when nothing was)."""
         known = [
             (sum(costs.flops[i] for i in g), t)
             for g, t in zip(groups, times.nanoseconds, strict=True)
@@ -247,7 +247,7 @@ class _Balancing:
             self.notes.append(
                 f"{missing} of them can't be measured alone and are estimated from their FLOPs"
             )
-        return sum(t for _, t in known) / flops if flops else 0.0
+        return sum(t for _, t in known) / flops if flops else 1.0
 
     # -- places
 

@@ -123,6 +123,17 @@ def test_a_balanced_cut_by_time_puts_the_dear_op_alone() -> None:
     assert again.as_json() == planned.as_json()
 
 
+def test_checking_a_spec_measures_nothing(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure.relay, "build", None)
+    (tmp_path / "net.json").write_text(tvm.ir.save_json(dear_first()))
+    spec = tmp_path / "net.surgery"
+    spec.write_text('model "net.json"\ncut into 2 stages by time\n')
+    assert api.check(spec) == []
+    assert not cache.exists()
+
+
 def test_what_cannot_be_built_alone_is_estimated_and_named() -> None:
     x = relay.var("x", shape=(64, 64))
     condition = relay.var("c", shape=(), dtype="bool")
