@@ -10,7 +10,11 @@ CODES: dict[str, tuple[str, str]] = {
         "machine went away. The stage and the item it was at are named; results of the items "
         "before it were delivered. With `--retries N` (`retries=N`) the worker is started again "
         "and the item tried again, up to N times: example `surgery run OUT --inputs x.npz --on "
-        "processes --retries 2`. A kernel that crashes on the values of an item does so each time.",
+        "processes --retries 2`. A kernel that crashes on the values of an item does so each time. "
+        "A comparison (`verify`, `apply --verify`) runs stages that have kernels of a backend `via "
+        "c`, `via te` or `builtin` in processes too, so that a kernel that crashes is said, and no "
+        "half folder is left; look for pointers, sizes and layouts that the kernel takes for "
+        "others than the recipe says.",
     ),
     "S573": (
         "a worker of a stage does not start",
