@@ -218,15 +218,24 @@ class _Balancing:
             raise SurgeryError(
                 [replace(d, span=d.span or self.statement.span) for d in failure.diagnostics]
             ) from failure
+        if len(times.reasons) == len(groups) > 0:
+            raise self._fault(
+                "S279",
+                "no group of ops could be measured",
+                times.reasons[0],
+                "balance by flops or bytes, or see whether `surgery build` compiles the model",
+            )
         spent = [0] * len(self.graph)
         rate = self._rate(groups, times, costs)
-        for at, (group, measured) in enumerate(zip(groups, times.nanoseconds, strict=True)):
+        for group, measured in zip(groups, times.nanoseconds, strict=True):
             flops = sum(costs.flops[i] for i in group)
             spent[group[-1]] = round(flops * rate) if measured is None else measured
-            if measured is None and at in times.reasons:
-                self.notes.append(
-                    f"{self.graph.label(group[-1])} could not be measured: {times.reasons[at]}"
-                )
+        why: dict[str, list[str]] = {}
+        for at, reason in times.reasons.items():
+            why.setdefault(reason, []).append(self.graph.label(groups[at][-1]))
+        for reason, labels in list(why.items())[:_SHOWN]:
+            more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+            self.notes.append(f"not measured: {', '.join(labels[:_SHOWN])}{more}: {reason}")
         return spent
 
     def _rate(self, groups: Sequence[tuple[int, ...]], times: Timings, costs: Costs) -> float:

@@ -165,6 +165,21 @@ def test_a_norm_is_measured_as_the_scale_and_shift_that_it_becomes() -> None:
     assert (found.measured, found.reasons, len(found.nanoseconds)) == (1, {}, 1)
 
 
+def test_where_nothing_can_be_measured_the_spec_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise tvm.TVMError("no schedule")
+
+    monkeypatch.setattr(measure.relay, "build", broken)
+    text = "cut into 2 stages by time"
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec(text), model=dear_first(), params=weights())
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.span is not None) == ("S279", True)
+    assert "no schedule" in found.reason
+
+
 @pytest.mark.parametrize("target", ["llvm -mtriple=aarch64-linux-gnu", "cuda"])
 def test_a_target_of_another_machine_is_refused(target: str) -> None:
     text = f'cut into 2 stages by time; build target "{target}"'
