@@ -53,7 +53,7 @@ def build(
     check_code_allowed(recipe, allow_code)
     engine = get_engine(recipe.engine)
     for stage in recipe.stages:
-        if stage.executor == "graph":
+        if stage.executor != "vm":
             _check_fusion(engine, where, stage)
     with replace_in(where) as fresh:
         shown = {s.path: str(where / s.path) for b in recipe.backends for s in b.sources}
@@ -116,6 +116,7 @@ def verify(
     """
     from surgery.recipe import check_files, read_recipe, recipe_folder
     from surgery.runtime import check_built, load_npz
+    from surgery.runtime.runnable import check_runnable
 
     tell = progress or silent
     recipe = read_recipe(folder)
@@ -125,6 +126,7 @@ def verify(
     before = _read_plan(where / "plan.json")
     files = _original(recipe, where, model, params)
     engine = get_engine(recipe.engine)
+    check_runnable(recipe.stages, engine, "verified")
     tell("loading the model")
     loaded = engine.load(files.model, files.params)
     loaded = engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,16 @@ from surgery.diagnostics import (
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
 from surgery.graph import Module, TensorType
-from surgery.planning import Plan, build_plan, make_plan, plan_json, preparation, unmeasured
+from surgery.planning import (
+    Plan,
+    build_plan,
+    make_plan,
+    plan_json,
+    preparation,
+    stage_settings,
+    unmeasured,
+)
+from surgery.runtime.runnable import unrunnable
 from surgery.syntax import ast, load_spec
 
 #: Codes that say that no usable TVM is installed.
@@ -98,6 +107,11 @@ def plan(
     if builds:
         for text, fault in engine.option_faults(build_plan(spec), will_build):
             found.add(placed(fault, builds, text))
+    for settings in stage_settings(spec).values():
+        if settings.target is not None:
+            asked = replace(build_plan(spec), target=settings.target, config=(), disable=())
+            for text, fault in engine.option_faults(asked, will_build):
+                found.add(placed(fault, _stages_on(spec), text))
     try:
         made = make_plan(
             spec,
@@ -119,6 +133,7 @@ def plan(
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
     notes = (
         *made.notes,
+        *_foreign(engine, made),
         *(Diagnostic(code="S512", severity="warning", message=w) for w in prepared.warnings),
         *_backend_notes(spec, made, base, allow_code),
         *(Diagnostic(code="S509", severity="note", message=note) for note in told),
@@ -129,6 +144,24 @@ def plan(
         engine=engine,
         spec=spec,
     )
+
+
+def _stages_on(spec: ast.Spec) -> list[ast.StageOn]:
+    return [s for s in spec.statements if isinstance(s, ast.StageOn)]
+
+
+def _foreign(engine: Engine, made: Plan) -> Iterator[Diagnostic]:
+    """Note each stage whose code this machine can't run."""
+    for stage in made.stages:
+        reason = unrunnable(engine, stage.target)
+        if reason:
+            yield Diagnostic(
+                code="S422",
+                severity="note",
+                message=f"stage {stage.index} is for another machine: it can be built here, not "
+                "run or verified",
+                reason=reason,
+            )
 
 
 def _backend_notes(

@@ -185,13 +185,15 @@ def _of_the_original() -> Iterator[None]:
 
 
 def _reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:
-    executor = "vm" if any(s.executor == "vm" for s in made.stages) else made.stages[0].executor
+    executor = "vm" if any(s.executor == "vm" for s in made.stages) else "graph"
+    targets = [s.target for s in made.stages]
     return StageBuild(
         folder=folder,
         module=saved.module,
         params=saved.params,
         library="reference.so",
-        target=made.build.target,
+        # What every stage has another target than is maybe not for this machine.
+        target=made.build.target if made.build.target in targets else targets[0],
         opt_level=made.build.opt_level,
         executor=executor,
         config=dict(made.build.config),

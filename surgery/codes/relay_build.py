@@ -50,10 +50,10 @@ CODES: dict[str, tuple[str, str]] = {
         "nothing. Names are written as TVM's own: `FuseOps`, `FoldConstant`, `tir.UnrollLoop`.",
     ),
     "S413": (
-        "executor not supported",
-        "Stages are compiled for TVM's graph executor (`build executor graph`) or its virtual "
-        "machine (`build executor vm`, which also runs control flow and unknown shapes). The AOT "
-        "executor is not supported yet.",
+        "no such executor",
+        "Stages are compiled for TVM's graph executor (`build executor graph`), its AOT executor "
+        "(`aot`: the calls of the kernels are compiled too) or its virtual machine (`vm`, which "
+        "also runs control flow and unknown shapes).",
     ),
     "S414": (
         "no C++ compiler",

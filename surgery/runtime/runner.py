@@ -23,6 +23,7 @@ from surgery.recipe import (
 )
 from surgery.runtime.inputs import check_inputs, numpy_dtype
 from surgery.runtime.npz import load_npz
+from surgery.runtime.runnable import check_runnable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,8 @@ class Runner:
         engine: Who loads them; by default the one that the recipe names.
 
     Raises:
-        SurgeryError: S586 a stage isn't built, or what the engine finds wrong with a library.
+        SurgeryError: S586 a stage isn't built, S423 it is for another machine, or what the engine
+            finds wrong with a library.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Runner:
             from surgery.engines import get_engine
 
             engine = get_engine(recipe.engine)
+        check_runnable(recipe.stages, engine)
         self._stages: list[StageRunner] = []
         for stage in recipe.stages:
             with in_stage(stage):

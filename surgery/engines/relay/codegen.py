@@ -169,10 +169,10 @@ def _inlined(function: Any) -> Any:
     results = [values[r] for r in code.results]
     if len(results) == 1:
         return relay.Function(params, results[0])
-    return relay.Function(params, relay.Tuple([_own_buffer(r) for r in results]))
+    return relay.Function(params, relay.Tuple([own_buffer(r) for r in results]))
 
 
-def _own_buffer(result: Any) -> Any:
+def own_buffer(result: Any) -> Any:
     """Return one result of several such that the AOT executor writes its buffer.
 
     It lets a reshape share its operand's buffer, so that of two results only one would be written.
@@ -213,9 +213,9 @@ def _lower(function: Any, symbol: str, target: Any) -> Any:
     Under the pass context the stage is compiled with. Nothing is compiled to machine code yet.
     """
     optimized = _optimized(function, target)
-    aliased = _inputs_in_tuples(optimized["main"])
+    aliased = inputs_in_tuples(optimized["main"])
     if aliased:
-        optimized = _optimized(_copied(function, aliased), target)
+        optimized = _optimized(with_copies(function, aliased), target)
     generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
     generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
     generator["codegen"](optimized, optimized["main"], symbol)
@@ -235,7 +235,7 @@ def _optimized(function: Any, target: Any) -> Any:
     return module.with_attrs(attrs)
 
 
-def _inputs_in_tuples(main: Any) -> list[int]:
+def inputs_in_tuples(main: Any) -> list[int]:
     """Return which parameters of an optimized function a kernel would take inside a tuple.
 
     The AOT executor passes such a kernel memory that nobody has written, in the input's place. It
@@ -251,7 +251,7 @@ def _inputs_in_tuples(main: Any) -> list[int]:
     return [place for place, param in enumerate(walked.params) if param in inside]
 
 
-def _copied(function: Any, places: Sequence[int]) -> Any:
+def with_copies(function: Any, places: Sequence[int]) -> Any:
     """Let a function compute with copies of some of its parameters."""
     params = list(function.params)
     copies = {params[place]: relay.copy(params[place]) for place in places}

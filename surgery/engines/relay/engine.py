@@ -135,6 +135,16 @@ class RelayEngine:
 
         return open_stage(folder, library, executor, inputs)
 
+    def unrunnable(self, target: str) -> str:
+        """Return why this machine can't run the code for a target, or ''.
+
+        Raises:
+            SurgeryError: S410 it is no target.
+        """
+        from surgery.engines.relay.machine import unrunnable
+
+        return unrunnable(target)
+
     def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
         """Say how many threads, on which CPUs, run what the calling thread runs."""
         from surgery.engines.relay.execute import limit_threads

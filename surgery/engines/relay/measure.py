@@ -15,6 +15,7 @@ from surgery.engines.relay.apart import run_apart
 from surgery.engines.relay.build import STACK, quiet
 from surgery.engines.relay.execute import limit_threads
 from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.machine import unrunnable
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.options import checked_config, checked_target
 from surgery.engines.relay.rebuild import Rebuilder
@@ -34,11 +35,6 @@ REPEATS = 20
 LEAST_MILLISECONDS = 3
 #: Names of kernels that only change a layout, as TVM makes them up.
 _LAYOUT_ONLY = re.compile(r"fused(_layout_transform)+(_\d+)?$")
-#: Features of a processor that code can't run without, among the names LLVM has for them.
-_INSTRUCTIONS = re.compile(
-    r"(avx|sse|ssse|fma|bmi|f16c|amx|aes|sha|vaes|vpclmul|popcnt|adx|gfni|xop|tbm|movbe|lzcnt|"
-    r"neon|sve|sme|dotprod|fullfp16|bf16|i8mm|lse|crypto)"
-)
 
 
 def time_groups(
@@ -217,24 +213,7 @@ def _require_runnable(text: str) -> None:
     Raises:
         SurgeryError: S279.
     """
-    target = tvm.target.Target(text)
-    reason = ""
-    if str(target.kind.name) not in ("llvm", "c"):
-        reason = f"It is code for {target.kind.name}."
-    here = str(tvm.get_global_func("target.llvm_get_system_triple")())
-    triple = str(target.attrs.get("mtriple", "") or here)
-    if triple.split("-")[0] != here.split("-")[0]:
-        reason = f"It is code for {triple}; this machine is {here}."
-    elif not reason and target.kind.name == "llvm":
-        features = tvm.get_global_func("target.llvm_get_cpu_features")
-        system = str(tvm.get_global_func("target.llvm_get_system_cpu")())
-        lacking = sorted(
-            set(map(str, features(target)))
-            - set(map(str, features(tvm.target.Target(f"llvm -mcpu={system}"))))
-        )
-        lacking = [f for f in lacking if _INSTRUCTIONS.match(f)]
-        if lacking:
-            reason = f"This processor has no {', '.join(lacking[:4])}."
+    reason = unrunnable(text)
     if reason:
         raise error(
             "S279",

@@ -27,6 +27,10 @@ def option_faults(asked: BuildPlan, will_build: bool) -> Iterator[tuple[str, Dia
         target = parsed_target(asked.target)
         if will_build:
             check_enabled(target)
+            if asked.format == "so":
+                from surgery.engines.relay.machine import linker  # which reads targets by this
+
+                linker(asked.target)
     except SurgeryError as failure:
         yield asked.target, failure.diagnostics[0]
     for key, value in asked.config:
@@ -81,8 +85,9 @@ def check_enabled(target: Any) -> None:
         SurgeryError: S410.
     """
     kind = str(target.kind.name)
+    # C needs nothing at run time, and TVM doesn't know of it there.
     if (
-        not tvm.runtime.enabled(kind)
+        not (kind == "c" or tvm.runtime.enabled(kind))
         or tvm.get_global_func(f"target.build.{kind}", allow_missing=True) is None
     ):
         raise error(

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from surgery.diagnostics import SurgeryError, error
+from surgery.engines import get_engine
 from surgery.engines.base import Array
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.base import WorkerLost
@@ -37,6 +38,7 @@ from surgery.runtime.pipeline.worker import (
     Work,
     decode_failure,
 )
+from surgery.runtime.runnable import check_runnable
 
 #: Seconds that a worker may take to import the compiler and load its stage.
 STARTING = 120.0
@@ -62,6 +64,7 @@ class ProcessesBackend:
     """
 
     def __init__(self, recipe: Recipe, folder: Path, options: PipelineOptions) -> None:
+        check_runnable(recipe.stages, get_engine(recipe.engine))
         self._recipe = recipe
         count = options.depth * len(recipe.stages)
         plan = layout(recipe)
