@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,8 @@ from surgery.diagnostics import SurgeryError, error
 #: What doesn't fit is kept on disk meanwhile.
 LEAST_STORE = 80 << 20
 MOST_STORE = 2 << 30
+#: Seconds that a cluster may take to accept a connection.
+KNOCK = 10.0
 #: The socket of an own cluster is this much longer than its folder; the system allows 107.
 _SOCKET = 75
 
@@ -110,9 +113,10 @@ def _connect(ray: Any, address: str | None, workers: int, store: int) -> _Shared
         if address not in (None, "auto", there):
             raise _elsewhere(address, there)
         return _Shared(address=there, own=False, end=lambda: None)
-    address = address or os.environ.get("RAY_ADDRESS") or None
-    if address is not None:
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    if address != "local":
         with _unreachable(f"the Ray cluster at {address} can't be reached"), _quietly(ray):
+            _knock(address)
             ray.init(address=address, logging_level="ERROR", log_to_driver=False)
         return _Shared(address=address, own=False, end=ray.shutdown)
     folder = _own_folder()
@@ -135,6 +139,13 @@ def _connect(ray: Any, address: str | None, workers: int, store: int) -> _Shared
             shutil.rmtree(folder, ignore_errors=True)
 
     return _Shared(address=None, own=True, end=end)
+
+
+def _knock(address: str) -> None:
+    """Raise :class:`OSError` where nothing answers; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK).close()
 
 
 def _own_folder() -> str | None:

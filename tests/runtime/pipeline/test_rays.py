@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -347,6 +348,22 @@ def test_without_ray(conv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = fault(lambda: surgery.open(conv))
     assert seen.code == "S564"
     assert "surgery[ray]" in seen.remedy
+
+
+def test_a_cluster_that_is_not_there(conv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said at once: Ray itself tries for minutes."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+    start = time.monotonic()
+    for given in (address, "nonsense"):
+        seen = fault(lambda: surgery.open(conv, address=given))  # noqa: B023
+        assert (seen.code, seen.message) == (
+            "S565", f"the Ray cluster at {given} can't be reached",
+        )  # fmt: skip
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    assert address in fault(lambda: surgery.open(conv)).message
+    assert time.monotonic() - start < 15
 
 
 def test_options_of_ray() -> None:
