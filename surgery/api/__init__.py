@@ -1,6 +1,7 @@
 """One function a stage of the work. ``import surgery`` gives these; none imports TVM by itself."""
 
 from surgery.api.applying import Applied, apply
+from surgery.api.emitting import Emit
 from surgery.api.examining import examine
 from surgery.api.folders import build, run, verify
 from surgery.api.opening import open, pipeline_options
@@ -12,7 +13,7 @@ from surgery.doctor import Checkup
 from surgery.syntax import load_spec
 
 __all__ = [
-    "Applied", "Checkup", "Compiled", "Planned", "Progress", "StubWritten", "Stubbed",
+    "Applied", "Checkup", "Compiled", "Emit", "Planned", "Progress", "StubWritten", "Stubbed",
     "SurgeryError", "apply", "build", "check", "compile", "examine", "load_model", "load_picture",
     "load_spec", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "verify",
 ]  # fmt: skip

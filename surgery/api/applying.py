@@ -201,7 +201,7 @@ def apply(
 
 def _check_verifiable(spec: ast.Spec, made: Plan, engine: Engine) -> None:
     """Refuse to compare what this machine can't run; said at the ``verify`` statement."""
-    from surgery.runtime.runnable import check_runnable
+    from surgery.engines.runnable import check_runnable
 
     try:
         check_runnable(made.stages, engine, "verified")

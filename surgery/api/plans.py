@@ -21,6 +21,7 @@ from surgery.diagnostics import (
 )
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
+from surgery.engines.runnable import unrunnable
 from surgery.graph import Module, TensorType
 from surgery.planning import (
     Plan,
@@ -31,7 +32,6 @@ from surgery.planning import (
     stage_settings,
     unmeasured,
 )
-from surgery.runtime.runnable import unrunnable
 from surgery.syntax import ast, load_spec
 
 #: Codes that say that no usable TVM is installed.

@@ -278,6 +278,11 @@ def doctor_command(session: Session, **arguments: Any) -> Outcome:
 @_command(name="build")
 @_recipe
 @_allow_code
+@click.option(
+    "--emit",
+    type=click.Choice(["pipeline-executor"]),
+    help="Also write the configuration of TVM's own pipeline executor.",
+)
 def build_command(session: Session, **arguments: Any) -> Outcome:
     """Compile the stages of an output folder again."""
     from surgery.cli.work import build

@@ -175,6 +175,12 @@ class Engine(Protocol):
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
 
+    def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
+        """Write the graph of a built stage of the graph executor, and its weights, to files."""
+
+    def has_pipeline_executor(self) -> bool:
+        """Return whether the installed compiler can run stages as a pipeline itself."""
+
     def unrunnable(self, target: str) -> str:
         """Return why this machine can't run the code for a target, or ''."""
 

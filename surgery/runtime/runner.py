@@ -12,6 +12,7 @@ from pathlib import Path
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import Array, Engine, StageRunner
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import (
     FromInput,
     FromStage,
@@ -23,7 +24,6 @@ from surgery.recipe import (
 )
 from surgery.runtime.inputs import check_inputs, numpy_dtype
 from surgery.runtime.npz import load_npz
-from surgery.runtime.runnable import check_runnable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from surgery.engines.relay.binding import DTYPES, GraphBinding, dtype, fits, mis
 from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.options import check_compiler
 from surgery.engines.relay.packages import is_package, open_package
+from surgery.engines.relay.params import write_params
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 if TYPE_CHECKING:
@@ -44,26 +45,7 @@ def open_stage(
         SurgeryError: S430 no such file, S431 it doesn't load, S432 it is no stage of that
             executor.
     """
-    path = folder / library
-    if not path.is_file():
-        raise error(
-            "S430",
-            f"{library} does not exist",
-            reason=f"{folder} was not built, or the file was removed",
-            remedy="run `surgery build` on the folder",
-        )
-    try:
-        if is_package(library):
-            loaded = open_package(path, executor, check_compiler)
-        else:
-            loaded = tvm.runtime.load_module(str(path))
-    except (tvm.TVMError, OSError, ValueError, RuntimeError) as failure:
-        raise error(
-            "S431",
-            f"{library} cannot be loaded",
-            reason=engine_error(failure),
-            remedy="it may be from another machine or another TVM: run `surgery build` again here",
-        ) from failure
+    loaded = _loaded(folder, library, executor)
     try:
         if executor == "vm":
             return VMRunner(loaded)
@@ -75,6 +57,40 @@ def open_stage(
             reason=engine_error(failure),
             remedy="run `surgery build` on the folder",
         ) from failure
+
+
+def _loaded(folder: Path, library: str, executor: str) -> Any:
+    path = folder / library
+    if not path.is_file():
+        raise error(
+            "S430",
+            f"{library} does not exist",
+            reason=f"{folder} was not built, or the file was removed",
+            remedy="run `surgery build` on the folder",
+        )
+    try:
+        if is_package(library):
+            return open_package(path, executor, check_compiler)
+        return tvm.runtime.load_module(str(path))
+    except (tvm.TVMError, OSError, ValueError, RuntimeError) as failure:
+        raise error(
+            "S431",
+            f"{library} cannot be loaded",
+            reason=engine_error(failure),
+            remedy="it may be from another machine or another TVM: run `surgery build` again here",
+        ) from failure
+
+
+def write_graph(folder: Path, library: str, graph: Path, params: Path) -> None:
+    """Write the graph of a built stage of the graph executor (JSON), and its weights, to files.
+
+    Raises:
+        SurgeryError: S431 the library doesn't load here, S514 a file can't be written.
+    """
+    loaded = _loaded(folder, library, "graph")
+    graph.write_text(loaded["get_graph_json"](), encoding="utf-8")
+    weights = {str(name): array for name, array in loaded["get_graph_params"]().items()}
+    write_params(params, dict(sorted(weights.items())))
 
 
 class GraphRunner:

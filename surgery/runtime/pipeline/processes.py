@@ -22,6 +22,7 @@ from pathlib import Path
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines import get_engine
 from surgery.engines.base import Array
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.base import WorkerLost
 from surgery.runtime.pipeline.items import STRETCH
@@ -38,7 +39,6 @@ from surgery.runtime.pipeline.worker import (
     Work,
     decode_failure,
 )
-from surgery.runtime.runnable import check_runnable
 
 #: Seconds that a worker may take to import the compiler and load its stage.
 STARTING = 120.0

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from surgery.engines.base import Array, Engine, StageRunner
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.options import PipelineOptions
 from surgery.runtime.pipeline.slots import (
@@ -20,7 +21,6 @@ from surgery.runtime.pipeline.slots import (
     layout,
     slots_in_memory,
 )
-from surgery.runtime.runnable import check_runnable
 from surgery.runtime.runner import check_results, in_stage
 
 

@@ -53,6 +53,8 @@ def _fault(folder: Path, **options: Any) -> Diagnostic:
     [
         ({"target": "llwm"}, "S410", "llvm"),
         ({"target": "llvm -mcupid=3"}, "S410", ""),
+        ({"target": "llvm -mcpu=native"}, "S410", "generic"),
+        ({"target": "llvm -mcpu=skylake-avx521"}, "S410", "generic"),
         ({"target": ""}, "S410", ""),
         ({"target": "cuda"}, "S410", "without cuda"),
         ({"config": {"relay.FuseOps.max_dept": 4}}, "S411", "relay.FuseOps.max_depth"),
@@ -60,7 +62,7 @@ def _fault(folder: Path, **options: Any) -> Diagnostic:
         ({"disabled_passes": ["FuseOp"]}, "S412", "FuseOps"),
         ({"executor": "ahead"}, "S413", "graph"),
         ({"executor": "vm", "library": "lib/stage0.mlf.tar"}, "S425", "format tar"),
-        ({"target": "llvm -mtriple=riscv64-linux-gnu"}, "S424", "format tar"),
+        ({"target": "llvm -mtriple=riscv64-unknown-freebsd"}, "S424", "format tar"),
     ],
 )
 def test_options_that_do_not_exist(
