@@ -6,6 +6,7 @@ shared. The class that Ray starts is sent by value, so that a machine without su
 
 from __future__ import annotations
 
+import platform
 import shutil
 import sys
 import tempfile
@@ -57,6 +58,7 @@ class StageHost:
             None, or why it can't be loaded (:func:`worker.decode_failure`).
         """
         from surgery.engines import get_engine
+        from surgery.engines.runnable import unrunnable
         from surgery.runtime.pipeline.worker import encode_failure
 
         self._work = work
@@ -72,6 +74,14 @@ class StageHost:
                     remedy="open the folder again",
                 )
             engine = get_engine(work.engine)
+            reason = unrunnable(engine, stage.target)
+            if reason:
+                raise error(
+                    "S566",
+                    f"stage {stage.name!r} can't run on {platform.node()}",
+                    reason=reason,
+                    remedy="build the stages for the machines of the cluster",
+                )
             engine.limit_threads(work.threads)
             names = [i.name for i in stage.inputs]
             self._run = engine.open_stage(self._folder, work.library, stage.executor, names)

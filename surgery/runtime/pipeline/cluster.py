@@ -26,7 +26,7 @@ MOST_STORE = 2 << 30
 #: Seconds that a cluster may take to accept a connection.
 KNOCK = 10.0
 #: The socket of an own cluster is this much longer than its folder; the system allows 107.
-_SOCKET = 75
+_SOCKET = 68
 
 _lock = threading.Lock()
 _shared: _Shared | None = None
@@ -155,7 +155,7 @@ def _own_folder() -> str | None:
     """
     if len(tempfile.gettempdir()) + len("/surgery-ray-12345678") + _SOCKET > 107:
         return None
-    return tempfile.mkdtemp(prefix="surgery-")
+    return tempfile.mkdtemp(prefix="surgery-ray-")
 
 
 @contextmanager

@@ -9,9 +9,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,10 @@ from surgery.api import parse_spec
 from surgery.recipe import check_files, read_recipe
 from surgery.runtime import Runner, random_inputs
 from surgery.runtime.pipeline import PipelineOptions, PipelineRunner, rays, starting
-from surgery.runtime.pipeline.actor import actor_class
+from surgery.runtime.pipeline.actor import StageHost, StageWork, actor_class
 from surgery.runtime.pipeline.rays import RayBackend
 from surgery.runtime.pipeline.starting import machine_of
+from surgery.runtime.pipeline.worker import decode_failure
 from tests.runtime.pipeline import faulty
 from tests.runtime.pipeline.fakes import fault
 from tests.runtime.pipeline.test_processes import gone
@@ -275,6 +278,18 @@ def test_machines_that_lack_something(
         assert "surgery or its engine can't be imported there" in seen.reason
 
 
+def test_a_processor_that_lacks_something(harm: Path) -> None:
+    """What only the compiler there can tell: instructions that a library was built to use."""
+    stage = replace(read_recipe(harm).stages[0], target="llvm -mtriple=riscv64-unknown-linux-gnu")
+    host = StageHost()
+    host.receive("stage0.so", np.frombuffer((harm / stage.library).read_bytes(), np.uint8))
+    said = host.open(StageWork(engine="relay", stage=stage, library="stage0.so", threads=1))
+    assert said is not None
+    seen = decode_failure(said).diagnostics[0]
+    assert (seen.code, "riscv64" in seen.reason) == ("S566", True)
+    assert not (host._folder and host._folder.exists())
+
+
 def test_the_machine_of_a_library(tmp_path: Path) -> None:
     assert machine_of(Path(sys.executable)) == os.uname().machine
     file = tmp_path / "lib.so"
@@ -284,12 +299,19 @@ def test_the_machine_of_a_library(tmp_path: Path) -> None:
     assert machine_of(file) is None
 
 
-def command(*arguments: object) -> subprocess.Popen[str]:
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A temporary folder whose path is short enough for sockets."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="s") as folder:
+        yield Path(folder)
+
+
+def command(temporary: Path, *arguments: object) -> subprocess.Popen[str]:
     """Run the command line in a process group of its own, as a terminal does."""
     return subprocess.Popen(
         [sys.executable, "-m", "surgery", "run", *map(str, arguments), "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
     )  # fmt: skip
 
 
@@ -304,15 +326,14 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def test_a_cluster_of_its_own(conv: Path, tmp_path: Path) -> None:
+def test_a_cluster_of_its_own(conv: Path, tmp_path: Path, short: Path) -> None:
     """Started for the run, and nothing of it is left; nothing but the document is printed."""
     given = items(conv, 5)
     right = wanted(conv, given)
     np.savez(tmp_path / "x.npz", **{n: np.stack([i[n] for i in given]) for n in given[0]})
     out = tmp_path / "y.npz"
-    before = set(Path("/tmp").glob("surgery-ray-*"))
     # Without --on: the spec says ray.
-    with command(conv, "--inputs", tmp_path / "x.npz", "-o", out) as process:
+    with command(short, conv, "--inputs", tmp_path / "x.npz", "-o", out) as process:
         printed, said = process.communicate(timeout=100)
     assert process.returncode == 0, said
     document = json.loads(printed)
@@ -322,17 +343,19 @@ def test_a_cluster_of_its_own(conv: Path, tmp_path: Path) -> None:
     found = np.load(out)
     for name in right[0]:
         np.testing.assert_array_equal(found[name], np.stack([o[name] for o in right]))
-    assert set(Path("/tmp").glob("surgery-ray-*")) == before
+    assert list(short.iterdir()) == []
 
 
-def test_an_interrupt_leaves_nothing(harm: Path, tmp_path: Path) -> None:
+def test_an_interrupt_leaves_nothing(harm: Path, tmp_path: Path, short: Path) -> None:
     np.savez(tmp_path / "x.npz", **faulty.item(faulty.SLOW))
-    process = command(harm, "--inputs", tmp_path / "x.npz", "--on", "ray", "--repeat", "100000")
+    given = ("--inputs", tmp_path / "x.npz", "--on", "ray", "--repeat", "100000")
+    process = command(short, harm, *given)
     assert process.stderr is not None
     while "running" not in process.stderr.readline():
         assert process.poll() is None
     below = children(process.pid)
     assert len(below) >= 4
+    assert len(list(short.glob("surgery-ray-*"))) == 1
     start = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     printed, said = process.communicate(timeout=60)
@@ -341,6 +364,7 @@ def test_an_interrupt_leaves_nothing(harm: Path, tmp_path: Path) -> None:
     assert "had been run" in said
     assert time.monotonic() - start < 15
     assert gone(below)
+    assert not list(short.glob("surgery-ray-*"))
 
 
 def test_without_ray(conv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
