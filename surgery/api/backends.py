@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.engines.base import LOWERINGS_GROUP
+from surgery.engines.shared_libraries import needed_beside
 from surgery.planning import Plan, installed_lowerings
 from surgery.source import Span
 from surgery.syntax import ast
@@ -32,6 +33,7 @@ class BackendFiles:
         source: The file that the backend names; ``None`` for a kind that has none.
         others: What that one includes or imports, from beside it.
         library: The prebuilt library.
+        needed: The shared libraries that this one needs, from beside it.
         span: Of the backend's statement.
     """
 
@@ -39,6 +41,7 @@ class BackendFiles:
     source: Path | None = None
     others: tuple[Path, ...] = ()
     library: Path | None = None
+    needed: tuple[Path, ...] = ()
     span: Span | None = None
 
     def placed(self) -> dict[str, Path]:
@@ -53,6 +56,7 @@ class BackendFiles:
             placed = {self._at(p.relative_to(top)): p for p in code}
         if self.library is not None:
             placed[self.library_place] = self.library
+            placed |= {self._at(Path(p.name)): p for p in self.needed}
         return placed
 
     @property
@@ -99,13 +103,15 @@ def backend_files(spec: ast.Spec, base: Path | None) -> dict[str, BackendFiles]:
         if source is not None:
             follow = _imported if statement.kind == "te" else _included
             others = [p for p in _closure(source, follow) if p != source]
+        library = None
+        if statement.library is not None:
+            library = _beside(statement, statement.library, base)
         files[statement.name] = BackendFiles(
             name=statement.name,
             source=source,
             others=tuple(others),
-            library=None
-            if statement.library is None
-            else _beside(statement, statement.library, base),
+            library=library,
+            needed=() if library is None else needed_beside(library),
             span=statement.span,
         )
     return files

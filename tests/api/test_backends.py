@@ -161,6 +161,37 @@ def test_case_02_in_every_kind(project: Path, kind: str, bind: str, tmp_path: Pa
         np.testing.assert_allclose(found, expected(data), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("rpath", ["", "-Wl,-rpath,$ORIGIN"])
+def test_a_library_brings_along_those_that_it_needs(
+    project: Path, tmp_path: Path, rpath: str
+) -> None:
+    src = project / "src"
+    (src / "deep.c").write_text("float deep(void) { return 1e-5f; }\n")
+    (src / "core.c").write_text("float deep(void);\nfloat core(void) { return deep(); }\n")
+    (src / "bmlib.c").write_text("float core(void);\n" + C.replace("EPSILON", "core()"))
+    flags = ["-shared", "-fPIC", "-L.", "-Wl,--allow-shlib-undefined", *filter(None, [rpath])]
+    for name, *needs in (("deep",), ("core", "-ldeep"), ("bmlib", "-lcore", "-lm")):
+        named = ["-Wl,-soname,libdeep.so.7"] if name == "deep" else []
+        command = ["cc", *flags, f"{name}.c", "-o", f"lib{name}.so", *named, *needs]
+        subprocess.run(command, cwd=src, check=True)
+        if name == "deep":
+            (src / "libdeep.so.7").symlink_to("libdeep.so")
+    apply(project, spec(project, KINDS["library"]))
+    moved = tmp_path / "moved"
+    (project / "net.out").rename(moved)
+    shutil.rmtree(project)
+    libraries = {"libbmlib.so", "libcore.so", "libdeep.so.7"}
+    assert {p.name for p in (moved / "lib").iterdir()} == {*libraries, "stage0.so"}
+    assert {p.name for p in (moved / "backends" / "bmlib").iterdir()} == {*libraries, "bmlib.h"}
+    shutil.rmtree(moved / "lib")
+    surgery.build(moved)
+    (moved / "lib").rename(tmp_path / "alone")
+    shutil.rmtree(moved)
+    data = np.random.default_rng(3).standard_normal((1, 8, 6, 6)).astype("float32")
+    (found,) = run_alone(tmp_path / "alone" / "stage0.so", {"data": data}, tmp_path)
+    np.testing.assert_allclose(found, expected(data), rtol=1e-4, atol=1e-5)
+
+
 def test_a_folder_is_built_again_without_its_spec(project: Path, tmp_path: Path) -> None:
     apply(project, spec(project, KINDS["te"]), allow_code=True)
     moved = tmp_path / "moved"

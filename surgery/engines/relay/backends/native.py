@@ -20,6 +20,7 @@ from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, near
 from surgery.engines.base import BackendBuild
 from surgery.engines.relay.backends.region import RegionCode, Tensor
 from surgery.engines.relay.backends.user_code import UserFile
+from surgery.engines.shared_libraries import needed_beside, soname
 from surgery.source import Span
 
 #: C types of elements; ``void`` where C has several for one: any pointer is taken.
@@ -134,10 +135,15 @@ class _Build:
             if library.suffix == ".a":
                 objects.append(library)
             else:
-                found_by = _soname(library)
-                beside.append((found_by, library))
+                beside.append((soname(library), library))
                 # By the bare name, so that no path of this machine is written into the library.
                 flags += [f"-L{library.parent}", f"-l:{library.name}", "-Wl,-rpath,$ORIGIN"]
+                # Loaded by the exported library: what it needs may not say where to look itself.
+                others = needed_beside(library)
+                beside += [(other.name, other) for other in others]
+                if others:
+                    named = [f"-l:{other.name}" for other in others]
+                    flags += ["-Wl,--push-state,--no-as-needed", *named, "-Wl,--pop-state"]
         flags += self.ldflags
         if header:
             self._check_calls()
@@ -334,16 +340,3 @@ def _words(backend: BackendBuild, key: str) -> list[str]:
 def _flagless(said: str) -> str:
     """Return a compiler's message without the name of the warning it comes from."""
     return re.sub(r"\s*\[-W[\w=+-]+\]$", "", said)
-
-
-def _soname(library: Path) -> str:
-    """Return the name that a shared library is looked up by."""
-    objdump = shutil.which("objdump")
-    if objdump is not None:
-        done = subprocess.run(
-            [objdump, "-p", str(library)], capture_output=True, text=True, check=False
-        )
-        found = re.search(r"^\s*SONAME\s+(\S+)", done.stdout, re.M)
-        if found:
-            return found[1]
-    return library.name
