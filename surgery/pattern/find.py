@@ -56,11 +56,14 @@ def find(
     kept = _without_parts(list(matches.values()))
     inside = frozenset(op for match in kept for op in match.ops)
     misses: dict[int, NearMiss] = {}
-    for search in searches:
-        for miss in Explainer(search).explain(candidates, inside):
-            known = misses.get(miss.node)
-            if known is None or len(miss.matched) > len(known.matched):
-                misses[miss.node] = miss
+    explainers = [Explainer(search) for search in searches]
+    told = [m for e in explainers for m in e.explain(candidates, inside)]
+    if not kept and not told:
+        told = [m for e in explainers for m in e.closest(candidates)]
+    for miss in told:
+        known = misses.get(miss.node)
+        if known is None or len(miss.matched) > len(known.matched):
+            misses[miss.node] = miss
     return Found(
         matches=tuple(sorted(kept, key=lambda m: (m.ops[-1], m.nodes))),
         near_misses=tuple(

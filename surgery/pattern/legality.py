@@ -58,11 +58,15 @@ def _interior_leaves(
 def _scopes(view: View, root: int, members: frozenset[int]) -> list[str]:
     graph = view.graph
     scope = graph.scopes[root]
-    return [
-        f"{view.op_label(id_)} is in another branch or function than {view.op_label(root)}"
+    apart = [
+        view.op_label(id_)
         for id_ in sorted(members)
-        if graph.scopes[id_] != scope
+        if graph.scopes[id_] != scope and graph.kinds[id_] == "call"
     ]
+    if not apart:
+        return []
+    are = "is" if len(apart) == 1 else "are"
+    return [f"{', '.join(apart)} {are} in another branch or function than {view.op_label(root)}"]
 
 
 def _escapes(
@@ -103,7 +107,8 @@ def _uses(view: View, call: int, members: frozenset[int], beside: int | None = N
             if index is None:
                 added += 1
             else:
-                shown.append(f"output {index}")
+                field = f" ({graph.label(ref)})" if ref.path else ""
+                shown.append(f"output {index}{field}")
     if added:
         shown.append("an output the spec adds" if added == 1 else f"{added} outputs the spec adds")
     seen = {call}

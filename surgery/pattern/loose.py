@@ -15,7 +15,7 @@ from surgery.pattern.fits import arrangements, field_fits, leaf_fault
 from surgery.pattern.model import MissKind
 from surgery.pattern.program import Choice, Rule
 from surgery.pattern.search import Derivation, Search
-from surgery.pattern.unfinished import meant, short_op
+from surgery.pattern.unfinished import meant, short_op, stands_between
 from surgery.pattern.view import Operand, View
 
 #: How far a run of a repeated op is followed for an explanation.
@@ -258,11 +258,8 @@ class LooseReader:
                 continue
             for choice_index, choice in enumerate(element.choices):
                 if not choice.is_class and choice.takes(self.graph.ops[behind.producer]):
-                    text = (
-                        f"{op} ({self.graph.label(producer)}) stands between "
-                        f"{self.view.op_label(behind.producer)} and "
-                        f"{self.view.op_label(self._user(operand))}"
-                    )
+                    user = self._user(operand)
+                    text = stands_between(self.view, producer, behind.producer, user)
                     return Guess(behind.producer, index, choice_index, Fault("between", text))
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from surgery.graph import Graph, Ref, ancestors
 from surgery.graph.ops import ANNOTATION_OPS, PARTITION_MARKS
@@ -84,6 +85,17 @@ class View:
                 return True
             scope = entry.parent
         return False
+
+    @cached_property
+    def literal_params(self) -> dict[int, tuple[int, ...]]:
+        """The parameters of each function literal, in order."""
+        graph = self.graph
+        owners = {i: e.owner for i, e in enumerate(graph.scope_table) if e.kind == "function"}
+        found: dict[int, list[int]] = {owner: [] for owner in owners.values()}
+        for id_, kind in enumerate(graph.kinds):
+            if kind == "local" and graph.scopes[id_] in owners:
+                found[owners[graph.scopes[id_]]].append(id_)
+        return {owner: tuple(params) for owner, params in found.items()}
 
     def candidates(self) -> list[int]:
         """Return the calls that matching looks at, ascending."""
@@ -175,7 +187,14 @@ class View:
         label = graph.label(id_)
         match graph.kinds[id_]:
             case "call":
-                return f"{label} ({graph.ops[id_]})"
+                op = graph.ops[id_]
+                if op == "fn" or op[:1] == "@":
+                    return f"{label} (a call of {'a function' if op == 'fn' else op})"
+                if label == op and graph.scopes[id_]:
+                    # The result of a branch has no number: its op stands for it.
+                    kind = graph.scope_table[graph.scopes[id_]].kind
+                    return f"{label} in a {'function' if kind == 'function' else 'branch'}"
+                return f"{label} ({op})"
             case "input":
                 return f"{label} (an input)"
             case "param":
@@ -184,5 +203,7 @@ class View:
                 return label if label.startswith("constant") else f"{label} (a constant)"
             case "local":
                 return f"{label} (a parameter)"
+            case "if":
+                return f"{label} (an if)"
             case _:
                 return label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -200,6 +201,7 @@ def region_json(module: Module, region: Region) -> Json:
                 **type_json(c.type),
                 "bytes": c.type.nbytes,
                 "value": graph.label(c.node),
+                **_scalar(graph, c.node),
                 "embedded": c.embedded,
             }
             for c in region.constants
@@ -213,6 +215,15 @@ def region_json(module: Module, region: Region) -> Json:
         "notes": list(region.notes),
         "statement": region.statement,
     }
+
+
+def _scalar(graph: Graph, node: int) -> Json:
+    """Return the value of a scalar constant; JSON has no NaN and no infinity: as text."""
+    value = graph.attrs[node].get("value") if graph.kinds[node] == "constant" else None
+    if value is None:
+        return {}
+    known = not isinstance(value, float) or math.isfinite(value)
+    return {"scalar": value if known else str(value)}
 
 
 def _composite(graph: Graph, region: Region, composite: Composite) -> Json:
@@ -253,6 +264,7 @@ def _rejected(module: Module, plan: Plan, rejected: Rejected) -> Json:
         "matched": [graph.label(n) for n in rejected.matched],
         "reason": rejected.reason,
         "excluded": rejected.excluded,
+        "distant": rejected.distant,
     }
 
 

@@ -182,6 +182,7 @@ class Rejected:
         reason: Why it was given up.
         excluded: Whether it is a whole site that another one, or a statement of the spec, keeps
             out (``keep``, ``until``, ``max regions``, ...): no fault of the pattern.
+        distant: Whether it is only the closest there is to a pattern that nothing comes near.
     """
 
     statement: int
@@ -190,6 +191,7 @@ class Rejected:
     matched: tuple[int, ...]
     reason: str
     excluded: bool = False
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,11 @@ class Site:
     #: Names of captures whose buffer the kernel may overwrite.
     inplace: tuple[str, ...] = ()
 
+    @property
+    def one_end(self) -> bool:
+        """Whether one op gives all results: the site then never waits for what waits for it."""
+        return len({r.node for r in self.outputs}) == 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteGroup:
@@ -90,6 +95,8 @@ def pattern_sites(
     rejected: list[Rejected],
 ) -> None:
     assert request.pattern is not None
+    matched = False
+    missed: list[Rejected] = []
     for name, graph in module.functions.items():
         if graph.function_attrs.get("Compiler") is not None:
             continue
@@ -99,18 +106,23 @@ def pattern_sites(
             outputs=outputs if name == "main" else frozenset(graph.outputs),
             ignore_annotations=request.statement.ignore_annotations,
         )
+        matched |= bool(result.matches)
         for match in result.matches:
             sites.append(from_match(request, name, match, graph))
         for miss in result.near_misses:
-            rejected.append(
+            missed.append(
                 Rejected(
                     statement=request.index,
                     function=name,
                     node=miss.node,
                     matched=tuple(miss.matched),
                     reason=miss.reason,
+                    distant=miss.distant,
                 )
             )
+    # What little one function has of a pattern is no news when another one has all of it.
+    near = matched or any(not m.distant for m in missed)
+    rejected += [m for m in missed if not (near and m.distant)]
 
 
 def from_match(request: OffloadRequest, function: str, match: Match, graph: Graph) -> Site:
@@ -121,7 +133,8 @@ def from_match(request: OffloadRequest, function: str, match: Match, graph: Grap
         nodes=tuple(sorted(match.nodes)),
         ops=tuple(match.ops),
         slots=tuple(Slot(s.node, s.operand_index, s.value, s.name) for s in match.slots),
-        outputs=(match.root,),
+        # An op with several results (`split`) gives all of them, whichever are used: one arity.
+        outputs=tuple(graph.leaves(match.root)),
         pattern=tvm_name(graph, match),
         # Every leaf of a pattern is a parameter of its kernel, also where two read one value:
         # all sites of a pattern then have kernels of one arity.

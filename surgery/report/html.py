@@ -14,12 +14,15 @@ from surgery.report.layout import STYLE, svg_body
 from surgery.report.listing import drawn, rows
 from surgery.report.model import (
     Comparison,
+    NotTaken,
+    alike_regions,
     build_rows,
     crossing_rows,
     output_rows,
     overlap_rule,
     region_kernels,
     region_ops,
+    region_place,
     region_remarks,
     region_shape,
     rejected_groups,
@@ -61,6 +64,8 @@ th, td { text-align:left; vertical-align:top; padding:.3rem .7rem; border:1px so
 thead th { background:var(--head); } td.num, th.num { text-align:right;
   font-variant-numeric:tabular-nums; white-space:nowrap; }
 td.code { overflow-wrap:anywhere; } th[scope=row] { font-weight:600; }
+.miss { margin:.5rem 0; padding:.1rem .8rem; border-left:3px solid var(--rule);
+  overflow-wrap:anywhere; }
 ul { margin:.3rem 0; padding-left:1.2rem; } li { margin:.1rem 0; }
 details > summary { cursor:pointer; margin:.3rem 0; }
 .key { display:flex; flex-wrap:wrap; gap:.3rem 1rem; margin:.5rem 0; color:var(--soft);
@@ -256,12 +261,12 @@ def _crossings(plan: Plan) -> str:
 
 def _regions(plan: Plan) -> str:
     parts = []
-    for region in plan.regions:
+    for region, *others in alike_regions(plan):
         remarks = region_remarks(plan, region)
         parts.append(
             f"<h3><code>{_text(signature(plan.module, region))}</code></h3>"
             f"<p>{_text(region_shape(region))}, to {_text(region.backend)}, "
-            f"stage {region.stage}</p>"
+            f"stage {region.stage}, ends at {_text(region_place(plan, region))}</p>"
             + _fold(region_kernels(plan, region), "kernel call")
             + _fold(region_ops(plan, region), "op")
             + (
@@ -269,20 +274,22 @@ def _regions(plan: Plan) -> str:
                 if len(remarks) > FOLD
                 else "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
             )
+            + _alike(
+                [f"{signature(plan.module, r)}, ends at {region_place(plan, r)}" for r in others]
+            )
         )
     if len(parts) > FOLD:
-        return (
-            f"<details><summary>{plural(len(parts), 'region')}</summary>{''.join(parts)}</details>"
-        )
+        total = plural(len(plan.regions), "region")
+        return f"<details><summary>{total}</summary>{''.join(parts)}</details>"
     return "\n".join(parts)
 
 
 def _rejected(plan: Plan, excluded: bool) -> str:
     parts = []
-    for text, sites in rejected_groups(plan, excluded):
-        body = _table((".Site", ".Matched so far", "Why it was given up"), sites)
-        heading = f"<code>{_text(text)}</code>: {plural(len(sites), 'site')}"
-        fold = len(sites) > FOLD
+    for title, groups in rejected_groups(plan, excluded):
+        body = "".join(map(_not_taken, groups))
+        heading = f"<code>{_text(title)}</code>"
+        fold = len(groups) > FOLD
         parts.append(
             f"<details><summary>{heading}</summary>{body}</details>"
             if fold
@@ -291,6 +298,24 @@ def _rejected(plan: Plan, excluded: bool) -> str:
     if excluded and (rule := overlap_rule(plan)):
         parts.append(f'<p class="soft">{_text(rule)}</p>')
     return "\n".join(parts)
+
+
+def _alike(signatures: Sequence[str]) -> str:
+    if not signatures:
+        return ""
+    summary = f"{plural(len(signatures), 'region')} like it"
+    return f"<details><summary>{summary}</summary>{_list(signatures)}</details>"
+
+
+def _not_taken(group: NotTaken) -> str:
+    body = f"<p>{_text(group.reason)}</p><p><code>{_text(group.place)}</code></p>"
+    if group.matched:
+        body += f'<p class="soft">Matched so far: <code>{_text(group.matched)}</code></p>'
+    if group.others:
+        heading = f"{plural(len(group.others), 'site')} like it"
+        listed = f"<p><code>{_text(', '.join(group.others))}</code></p>{_list(group.names)}"
+        body += f"<details><summary>{heading}</summary>{listed}</details>"
+    return f'<div class="miss">{body}</div>'
 
 
 def _statements(plan: Plan) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surgery.graph import Graph, Ref, Resolved, ValueType
 from surgery.planning import kernel_signature
-from surgery.planning.model import Plan, Region, Stage
+from surgery.planning.model import Plan, Region, Rejected, Stage
+from surgery.planning.reasons import by_reason, name_globs, without_values
 from surgery.report.text import embedded, human_bytes, name_list, nbytes, plural
 
 
@@ -169,6 +170,34 @@ def region_shape(region: Region) -> str:
     return f"{plural(len(region.composites), 'kernel call')}: {name_list(parts, 4)}"
 
 
+def region_place(plan: Plan, region: Region) -> str:
+    """Return where a region ends: its last op's value, with its source name if it has one."""
+    graph = plan.module.functions[region.function]
+    last = max((i for i in region.nodes if graph.kinds[i] == "call"), default=region.nodes[-1])
+    name = graph.names[last]
+    return graph.label(last) + (f"  [{name}]" if name else "")
+
+
+def alike_regions(plan: Plan) -> list[list[Region]]:
+    """Group regions of a stage that differ only in where they are, each group at its first one.
+
+    Regions of one group call the same kernels, and what is said of one holds of all.
+    """
+    groups: dict[tuple[object, ...], list[Region]] = {}
+    for region in plan.regions:
+        key = (
+            region.stage,
+            region.function,
+            region.backend,
+            tuple(c.kernel for c in region.composites) or region.pattern,
+            tuple(str(a.type) for a in region.arguments),
+            tuple(map(str, region.output_types)),
+            tuple(map(without_values, region_remarks(plan, region, names=False))),
+        )
+        groups.setdefault(key, []).append(region)
+    return list(groups.values())
+
+
 def region_kernels(plan: Plan, region: Region) -> list[str]:
     """Return the kernel calls of a region in the order they run, each as one line.
 
@@ -183,7 +212,8 @@ def region_kernels(plan: Plan, region: Region) -> list[str]:
                 case ("argument", at):
                     passed.append(region.arguments[at].name)
                 case ("constant", at):
-                    passed.append(region.constants[at].name)
+                    value = graph.scalar(region.constants[at].node)
+                    passed.append(region.constants[at].name + (f"={value}" if value else ""))
                 case ("composite", at, output):
                     passed.append(graph.label(region.composites[at].outputs[output]))
         results = ", ".join(graph.label(r) for r in composite.outputs)
@@ -200,10 +230,14 @@ def region_ops(plan: Plan, region: Region) -> list[str]:
     return [graph.describe(i) for i in region.nodes if graph.kinds[i] == "call"]
 
 
-def region_remarks(plan: Plan, region: Region) -> list[str]:
-    """Return what else is worth saying of a region: constants, captures, notes."""
+def region_remarks(plan: Plan, region: Region, *, names: bool = True) -> list[str]:
+    """Return what else is worth saying of a region: constants, captures, notes.
+
+    Args:
+        names: Whether to say how constants are called.
+    """
     graph = plan.module.functions[region.function]
-    remarks = [text] if (text := embedded(region)) else []
+    remarks = [text] if (text := embedded(graph, region, names=names)) else []
     for captures in [c.captures for c in region.composites] or [region.captures]:
         for name, nodes in captures.items():
             remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
@@ -211,26 +245,63 @@ def region_remarks(plan: Plan, region: Region) -> list[str]:
     return remarks
 
 
-def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return sites that weren't taken by statement: its text; place, matched ops, reason of each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotTaken:
+    """Sites of one statement that weren't taken for one reason.
+
+    Attributes:
+        reason: The reason, with the values of the first site.
+        place: The first site: its last op as a line, with its source name.
+        matched: What of the first site fits.
+        others: The other sites' last ops.
+        names: Their source names and the first one's, numbers that differ as ``*``; empty when
+            ``place`` says it.
+    """
+
+    reason: str
+    place: str
+    matched: str
+    others: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return 1 + len(self.others)
+
+
+def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[NotTaken]]]:
+    """Return sites that weren't taken: a heading for each statement, and the sites by reason.
 
     Args:
         excluded: Whole sites that another site or a statement keeps out; otherwise near-misses.
     """
-    groups: dict[int, list[tuple[str, str, str]]] = {}
+    by_statement: dict[int, list[Rejected]] = {}
     for site in plan.rejected:
-        if site.excluded != excluded:
-            continue
-        graph = plan.module.functions[site.function]
-        matched = ", ".join(graph.label(n) for n in site.matched)
-        line, name = value_line(graph, Ref(site.node))
-        groups.setdefault(site.statement, []).append(
-            (f"{line}  [{name}]" if name else line, matched, site.reason)
-        )
-    return [
-        (plan.statements[index].text if index < len(plan.statements) else "", sites)
-        for index, sites in sorted(groups.items())
-    ]
+        if site.excluded == excluded:
+            by_statement.setdefault(site.statement, []).append(site)
+    found = []
+    for index, sites in sorted(by_statement.items()):
+        text = plan.statements[index].text if index < len(plan.statements) else ""
+        if sites[0].distant:
+            said = f"nothing comes near; the closest, in {plural(len(sites), 'place')}"
+        else:
+            said = f"{plural(len(sites), 'site')} {'kept out' if excluded else 'rejected'}"
+        found.append((f"{text}: {said}", [_not_taken(plan, group) for group in by_reason(sites)]))
+    return found
+
+
+def _not_taken(plan: Plan, sites: Sequence[Rejected]) -> NotTaken:
+    first, *others = sites
+    graphs = plan.module.functions
+    line, name = value_line(graphs[first.function], Ref(first.node))
+    names = [graphs[s.function].names[s.node] or "" for s in sites]
+    return NotTaken(
+        reason=first.reason,
+        place=f"{line}  [{name}]" if name else line,
+        matched=", ".join(graphs[first.function].label(n) for n in first.matched),
+        others=tuple(graphs[s.function].label(s.node) for s in others),
+        names=tuple(name_globs(n for n in names if n)) if others else (),
+    )
 
 
 def option(value: object) -> str:

@@ -342,7 +342,8 @@ def test_other_results_of_a_batch_norm_forbid_the_implied_field() -> None:
     found = search(graph, "bn")
     assert found.matches == ()
     assert found.near_misses[0].reason == (
-        "only field 0 of %0 (nn.batch_norm) goes on (implied .0), but another is used by: output 1"
+        "only field 0 of %0 (nn.batch_norm) goes on (implied .0), but another is used by: output 1 "
+        "(%0.1)"
     )
 
 
@@ -352,7 +353,8 @@ def test_annotations_are_seen_through_when_asked_for() -> None:
     found = search(graph, "relu>relu")
     assert found.matches == ()
     assert [m.reason for m in found.near_misses] == [
-        "annotation.stop_fusion (%1) stands between %0 (nn.relu) and result (nn.relu)"
+        "annotation.stop_fusion (%1) stands between %0 (nn.relu) and result (nn.relu): "
+        "`ignore annotations` sees through it"
     ]
     (match,) = search(graph, "relu>relu", ignore_annotations=True).matches
     assert match.ops == (1, 3)
