@@ -238,6 +238,37 @@ def test_a_lowering_may_give_back_an_input(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found, array(2, 3))
 
 
+def test_a_lowering_may_write_its_own_loops(tmp_path: Path) -> None:
+    """``te.extern`` as operand and as result of other expressions, and of both in one region."""
+    lowering = """
+from tvm import te, tir, topi
+
+def doubled(x):
+    def loops(given, made):
+        build = tir.ir_builder.create()
+        a, out = build.buffer_ptr(given[0]), build.buffer_ptr(made[0])
+        with build.for_range(0, x.shape[0]) as i:
+            with build.for_range(0, x.shape[1]) as j:
+                out[i, j] = a[i, j] + a[i, j]
+        return build.get()
+    return te.extern(x.shape, [x], loops, dtype=x.dtype)
+
+def parts(call, inputs):
+    x, c = inputs
+    return topi.exp(x), topi.divide(doubled(topi.multiply(x, c)), 2.0)
+
+def join(call, inputs):
+    a, b = inputs
+    return topi.divide(doubled(doubled(topi.subtract(a, b))), 4.0)
+"""
+    write(tmp_path, {"lib.py": lowering})
+    build(tmp_path, _two_outputs_then_one(), {"lib": TE})
+    x = array(2, 3)
+    second, join = run(tmp_path, {"x": x})
+    np.testing.assert_allclose(second, x * const(2, 3).data.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(join, np.exp(x) - second, rtol=1e-5, atol=1e-6)
+
+
 def test_lowerings_import_their_neighbours(tmp_path: Path) -> None:
     x, inner = relay.var("x", shape=(2,)), relay.var("x", shape=(2,))
     write(tmp_path, {

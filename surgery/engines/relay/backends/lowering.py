@@ -116,7 +116,7 @@ class Lowerings:
                 reason=engine_error(failure),
                 remedy="compute from the given inputs only, with te.compute or topi",
             ) from failure
-        return embedded(made, code.constants, len(code.params))
+        return embedded(_at_their_start(made), code.constants, len(code.params))
 
     def _find(self, step: Step) -> Any:
         name = _identifier(step.name)
@@ -178,6 +178,26 @@ class Lowerings:
             remedy=f"for the inputs {_types(step.operand_types)} it must return "
             f"{_types(step.output_types)}",
         )
+
+
+def _at_their_start(function: Any) -> Any:
+    """Let buffers that a function allocates begin where their memory does.
+
+    Those of ``te.extern`` begin at a variable, which nothing defines for one that is no argument.
+    """
+    offsets: dict[Any, Any] = {}
+
+    def note(node: Any) -> None:
+        if isinstance(node, tvm.tir.Block):
+            for buffer in node.alloc_buffers:
+                offset = buffer.elem_offset
+                if isinstance(offset, tvm.tir.Var):
+                    offsets[offset] = tvm.tir.const(0, offset.dtype)
+
+    tvm.tir.stmt_functor.post_order_visit(function.body, note)
+    if not offsets:
+        return function
+    return function.with_body(tvm.tir.stmt_functor.substitute(function.body, offsets))
 
 
 def _unloadable(shown: str, failure: BaseException, span: Span | None) -> SurgeryError:
