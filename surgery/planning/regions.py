@@ -12,14 +12,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Graph, Module, Ref, TensorType, TupleType, UnknownType
-from surgery.graph.ops import operand_role
+from surgery.graph import (
+    Graph,
+    Module,
+    Ref,
+    TensorType,
+    TupleType,
+    UnknownType,
+    runtime_dependent,
+)
 from surgery.pattern import leftover_marks
 from surgery.planning.counts import check_counts
 from surgery.planning.inplace import Liveness
 from surgery.planning.limits import Boundaries, Rules, in_order, over_limits, rules_prefer
 from surgery.planning.merging import Dependencies, break_cycles, merge
 from surgery.planning.model import Region, Rejected
+from surgery.planning.roles import quantisation_fault
 from surgery.planning.signatures import name_regions
 from surgery.planning.sites import (
     OffloadRequest,
@@ -79,6 +87,7 @@ class _Chooser:
     rules: Rules
     rejected: list[Rejected] = field(default_factory=list)
     _dependencies: dict[str, Dependencies] = field(default_factory=dict)
+    _depends: dict[str, bytearray] = field(default_factory=dict)
 
     def run(self) -> RegionPlan:
         module, requests = self.module, self.requests
@@ -87,7 +96,7 @@ class _Chooser:
         candidates: list[Site] = []
         for request in requests:
             if request.entry is not None:
-                table_sites(module, request, self.outputs, candidates, self.rejected)
+                table_sites(module, request, self.outputs, candidates, self.rejected, self.found)
             elif request.pattern is not None:
                 pattern_sites(module, request, self.outputs, candidates, self.rejected)
             else:
@@ -125,6 +134,12 @@ class _Chooser:
             self._dependencies[function] = known
         return known
 
+    def _moving(self, function: str) -> bytearray:
+        known = self._depends.get(function)
+        if known is None:
+            known = self._depends[function] = runtime_dependent(self.module.functions[function])
+        return known
+
     def _results(self, function: str) -> frozenset[Ref]:
         if function == "main":
             return self.outputs
@@ -154,7 +169,8 @@ class _Chooser:
                 reason = f"`{self.cut_text(min(stages))}` divides it"
             else:
                 site.stage = stages.pop()
-        reason = reason or _type_fault(graph, site) or _quantization_fault(graph, site)
+        reason = reason or _type_fault(graph, site)
+        reason = reason or quantisation_fault(graph, site, lambda: self._moving(site.function))
         if not reason and not site.outputs:
             reason = "nothing outside uses it"
         if reason:
@@ -260,22 +276,6 @@ def _by_function(sites: Sequence[Site]) -> dict[str, list[Site]]:
     for site in sites:
         found.setdefault(site.function, []).append(site)
     return found
-
-
-def _quantization_fault(graph: Graph, site: Site) -> str:
-    """Return which scale or zero point of a quantised op is no constant, or ''."""
-    for slot in site.slots:
-        op = graph.ops[slot.node]
-        if not op.startswith("qnn."):
-            continue
-        role = operand_role(op, slot.operand)
-        constant = graph.kinds[slot.value.node] in ("constant", "param")
-        if role.endswith(("scale", "zero_point")) and not constant:
-            return (
-                f"{role} of {graph.label(slot.node)} ({op}) is not constant: "
-                f"{graph.label(slot.value)} is computed at run time"
-            )
-    return ""
 
 
 def _annotated(module: Module, request: OffloadRequest, found: Collector) -> bool:
