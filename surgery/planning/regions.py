@@ -213,7 +213,7 @@ class _Chooser:
     def _without_cycles(self, sites: Sequence[Site]) -> list[Site]:
         kept: list[Site] = []
         for name, mine in _by_function(sites).items():
-            if all(len(s.outputs) == 1 for s in mine):
+            if all(s.one_end for s in mine):
                 kept += mine
                 continue
             left, given_up = break_cycles(self._deps(name), mine)
@@ -325,10 +325,6 @@ def _type_fault(graph: Graph, site: Site) -> str:
             return f"{where} ({graph.label(slot.value)}: {type_}) is no tensor"
     for ref in site.outputs:
         type_ = graph.type_of(ref)
-        if isinstance(type_, TupleType):
-            short = graph.ops[ref.node].rpartition(".")[2]
-            fields = " or ".join(f"`{short}.{i}`" for i in range(len(type_.fields))[:3])
-            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. {fields}"
         if isinstance(type_, TensorType) and not type_.is_static:
             return f"its result {graph.label(ref)}: {type_} has no static shape"
     return ""

@@ -83,8 +83,12 @@ def table_sites(
     outputs: frozenset[Ref],
     sites: list[Site],
     rejected: list[Rejected],
+    found: Collector,
 ) -> None:
-    """Add the sites of one entry of a table, and what its predicate refuses."""
+    """Add the sites of one entry of a table, and what its predicate refuses.
+
+    An entry that the compiler's matcher fails on is left out with a warning.
+    """
     assert request.entry is not None
     for name, graph in module.functions.items():
         if graph.function_attrs.get("Compiler") is not None:
@@ -92,8 +96,13 @@ def table_sites(
         results = outputs if name == "main" else frozenset(graph.outputs)
         if request.pattern is not None:
             _matched(request, name, graph, results, sites, rejected)
-        else:
+            continue
+        try:
             _native(request, name, graph, results, sites, rejected)
+        except SurgeryError as failure:
+            for diagnostic in failure.diagnostics:
+                found.add(replace(diagnostic, severity="warning", span=request.statement.span))
+            return
 
 
 def _matched(

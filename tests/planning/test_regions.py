@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surgery.graph import Module
+from surgery.graph import Module, Ref
 from surgery.planning import plan_json, signature
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import fault, plan_of
@@ -60,6 +60,32 @@ def test_the_larger_site_wins_and_the_other_says_why() -> None:
     assert [r.backend for r in plan.regions] == ["large"]
     assert [c.name for c in plan.regions[0].composites] == ["large.dense_add_relu"] * 2
     assert "larger site" in plan.rejected[0].reason and "dense>add>relu" in plan.rejected[0].reason
+
+
+def test_an_op_with_several_results_gives_all_of_them_whichever_are_used() -> None:
+    b = GraphBuilder()
+    x = b.input("x", "float32(2,8)")
+    one = b.call("split", b.call("nn.relu", x, type="float32(2,8)"), type=f"{F};{F}")
+    halves = b.tuple(b.field(one, 1), b.field(one, 0))
+    joined = b.call("concatenate", halves, type="float32(2,8)")
+    other = b.call("split", b.call("nn.relu", joined, type="float32(2,8)"), type=f"{F};{F}")
+    module = b.module(b.call("tanh", b.field(other, 1), type=F))
+    plan = plan_of(module, APART + "offload pattern relu>split to bm")
+    assert [r.outputs for r in plan.regions] == [
+        (Ref(one, (0,)), Ref(one, (1,))),
+        (Ref(other, (0,)), Ref(other, (1,))),
+    ]
+    # One signature, so one kernel, though only a field of the second is used.
+    assert [signature(plan.module, r).partition("(")[2] for r in plan.regions] == [
+        f"x: float32(2,8)) -> ({F}, {F})",
+        f"data: float32(2,8)) -> ({F}, {F})",
+    ]
+    assert len({c.kernel for r in plan.regions for c in r.composites}) == 1
+    # A region of several kernels hands on only what is needed outside of it.
+    whole = plan_of(module, "offload pattern relu>split to bm\noffload pattern concatenate to bm")
+    assert [r.outputs for r in whole.regions] == [(Ref(other, (1,)),)]
+    named = plan_of(module, APART + "offload pattern relu>split.1 to bm")
+    assert [r.outputs for r in named.regions] == [(Ref(other, (1,)),)]
 
 
 def test_a_site_that_a_cut_divides_is_given_up() -> None:

@@ -100,6 +100,17 @@ def test_sites_of_the_compilers_own_matcher_are_checked_as_well() -> None:
     assert [r.reason for r in plan.rejected] == ["%4 is used outside the match"]
 
 
+def test_an_entry_that_the_compilers_matcher_fails_on_is_left_out() -> None:
+    def fails(function: str) -> list[TableSite]:
+        raise error("S344", "TVM's matcher fails on lib.block", reason="an op has no type")
+
+    native = TablePattern(name="lib.block", pattern=None, sites=fails, unsaid="a VarPattern")
+    plan = plan_of("offload table lib", native, entry("lib.relu", "relu(*)"))
+    assert {c.name for r in plan.regions for c in r.composites} == {"lib.relu"}
+    (note,) = [n for n in plan.notes if n.code == "S344"]
+    assert note.severity == "warning" and note.span is not None and note.span.column == 1
+
+
 def test_entries_that_can_never_match_are_told() -> None:
     plan = plan_of(
         "offload table lib", entry("lib.relu", "relu(*)"), entry("lib.squeeze", "squeeze(*, *)")
