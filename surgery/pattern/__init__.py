@@ -12,10 +12,10 @@ from surgery.pattern.model import (
     outlined,
     tvm_name,
 )
-from surgery.pattern.program import CompiledPattern, Element
+from surgery.pattern.program import CompiledPattern, Element, Program
 from surgery.pattern.unfinished import meant
 
 __all__ = [
-    "CompiledPattern", "Element", "Found", "Match", "MissKind", "NearMiss", "Slot",
+    "CompiledPattern", "Element", "Found", "Match", "MissKind", "NearMiss", "Program", "Slot",
     "compile_pattern", "find", "is_outlined", "leftover_marks", "meant", "outlined", "tvm_name",
 ]  # fmt: skip

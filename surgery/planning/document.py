@@ -11,7 +11,6 @@ from surgery.planning.model import (
     Composite,
     Crossing,
     Plan,
-    PlannedStatement,
     Region,
     Rejected,
     Stage,
@@ -38,7 +37,7 @@ def plan_json(plan: Plan) -> Json:
             "inputs": {n: type_json(t) for n, t in sorted(plan.bind_inputs.items())},
         },
         "prepare": [{"pass": name, "arguments": list(args)} for name, args in plan.prepare],
-        "statements": [_statement(module, s) for s in plan.statements],
+        "statements": [_statement(plan, i) for i in range(len(plan.statements))],
         "inputs": [_input(i) for i in plan.inputs],
         "outputs": [
             {
@@ -113,12 +112,22 @@ def value_json(graph: Graph, ref: Ref) -> Json:
     }
 
 
-def _statement(module: Module, statement: PlannedStatement) -> Json:
-    return {
+def _statement(plan: Plan, index: int) -> Json:
+    statement = plan.statements[index]
+    found: Json = {
         "text": statement.text,
         "place": place(statement.span),
-        "resolved": [_resolved(module, r) for r in statement.resolved],
+        "resolved": [_resolved(plan.module, r) for r in statement.resolved],
     }
+    if statement.offload:
+        count = plan.count_sites(index)
+        found["sites"] = {
+            "taken": count.taken,
+            "rejected": count.rejected,
+            "kept_out": count.kept_out,
+            "regions": count.regions,
+        }
+    return found
 
 
 def _resolved(module: Module, resolved: Resolved) -> Json:

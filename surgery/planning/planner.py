@@ -143,7 +143,9 @@ class _Planner:
             model_path=self.model_path,
             module=self.module,
             statements=tuple(
-                PlannedStatement(text=t, span=s.span, resolved=tuple(r))
+                PlannedStatement(
+                    text=t, span=s.span, resolved=tuple(r), offload=isinstance(s, ast.Offload)
+                )
                 for t, s, r in zip(self.texts, self.statements, self.resolved, strict=True)
             ),
             inputs=tuple(

@@ -27,6 +27,7 @@ from surgery.report.model import (
     region_shape,
     rejected_groups,
     resolved_line,
+    sites_line,
     stage_rows,
 )
 from surgery.report.terminal import summary_line
@@ -320,13 +321,14 @@ def _not_taken(group: NotTaken) -> str:
 
 def _statements(plan: Plan) -> str:
     parts = []
-    for statement in plan.statements:
+    for index, statement in enumerate(plan.statements):
         span = statement.span
         place = "" if span is None else f"{relative(span.source.path)}:{span.line}:{span.column}"
         lines = ["  ".join(filter(None, resolved_line(plan, r))) for r in statement.resolved]
+        sites = sites_line(plan, index)
         parts.append(
             f'<h3><code>{_text(statement.text)}</code> <span class="soft">{_text(place)}</span>'
-            f"</h3>{_fold(lines, 'value')}"
+            f"</h3>{f'<p>{sites}</p>' if sites else ''}{_fold(lines, 'value')}"
         )
     return "\n".join(parts)
 

@@ -269,6 +269,16 @@ class NotTaken:
         return 1 + len(self.others)
 
 
+def sites_line(plan: Plan, index: int) -> str:
+    """Return what an offload statement takes: ``2 of 3 sites, in 1 region``; else ''."""
+    if not plan.statements[index].offload:
+        return ""
+    count = plan.count_sites(index)
+    every = count.taken + count.rejected + count.kept_out
+    text = f"{count.taken} of {plural(every, 'site')}"
+    return text + (f", in {plural(count.regions, 'region')}" if count.regions else "")
+
+
 def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[NotTaken]]]:
     """Return sites that weren't taken: a heading for each statement, and the sites by reason.
 

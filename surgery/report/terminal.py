@@ -22,6 +22,7 @@ from surgery.report.model import (
     region_shape,
     rejected_groups,
     resolved_line,
+    sites_line,
     stage_rows,
 )
 from surgery.report.text import clean, few, human_bytes, name_list, plural, table
@@ -145,8 +146,10 @@ def _place(statement: PlannedStatement) -> str:
 
 def _statements(plan: Plan, limit: int | None) -> list[str]:
     lines: list[str] = []
-    for statement in plan.statements:
+    for index, statement in enumerate(plan.statements):
         lines.append(f"  {clean(statement.text)}  [{clean(_place(statement))}]")
+        if sites := sites_line(plan, index):
+            lines.append(f"      {sites}")
         shown = statement.resolved if limit is None else statement.resolved[:limit]
         lines += table((), [resolved_line(plan, r) for r in shown], indent="      ")
         if (rest := len(statement.resolved) - len(shown)) > 0:

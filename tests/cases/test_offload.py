@@ -10,7 +10,9 @@ import tvm
 from tvm import relay
 
 import surgery.api as api
-from surgery.planning import signature
+from surgery.diagnostics import SurgeryError
+from surgery.planning import plan_json, signature
+from surgery.report.model import sites_line
 from tests.cases.support import (
     applied,
     fault,
@@ -220,3 +222,62 @@ def test_35_a_region_returns_one_flat_tuple(tmp_path: Path) -> None:
     assert len(fields) == 5
     assert all(isinstance(f, tvm.ir.TensorType) for f in fields)
     check_arity(operated(tmp_path / "out"), done.plan.regions[0].symbol)
+
+
+def test_15_the_plan_counts_sites_and_regions() -> None:
+    plan = planned("15", CONV)
+    assert sites_line(plan, 0) == "1 of 2 sites, in 1 region"
+    only = fault("15", f"{CONV} expect 2")
+    assert only.code == "S216"
+    assert only.message.endswith("takes 1 site in 1 region, 2 expected")
+    assert only.reason == "`expect` counts sites, also where several become one region."
+    assert any("%1 (nn.bias_add)" in n for n in only.notes), "why it isn't two"
+
+
+def test_23_two_sites_in_one_region_are_two_sites() -> None:
+    spec = "offload pattern dense|matmul>relu to bmlib expect 2"
+    plan = planned("23", spec)
+    assert sites_line(plan, 0) == "2 of 3 sites, in 1 region"
+    assert plan_json(plan)["statements"] == [{
+        "text": spec.replace("dense|matmul>", "(dense|matmul)>"),
+        "place": {"file": "<command line>", "line": 1, "column": 1},
+        "resolved": [],
+        "sites": {"taken": 2, "rejected": 1, "kept_out": 0, "regions": 1},
+    }]  # fmt: skip
+    assert fault("23", spec.replace("2", "1")).message.endswith(
+        "takes 2 sites in 1 region, 1 expected"
+    )
+
+
+def test_15_nothing_matches_and_all_are_required() -> None:
+    only = fault("15", f"output %4 as y; {CONV} require all")
+    assert only.code == "S285" and "takes 0 of 2 sites" in only.message
+    only = fault("15", f"output %4 as y; {CONV} expect 2")
+    assert only.code == "S216" and only.message.endswith("takes 0 sites, 2 expected")
+
+
+def test_21_what_is_outlined_counts_only_if_it_is_the_same(tmp_path: Path) -> None:
+    only = fault("21", "offload pattern add>relu to bmlib")
+    assert only.code == "S283", "the composite holds an add alone"
+    only = fault("21", "offload pattern add to bmlib expect 2")
+    assert only.code == "S216" and only.message.endswith(
+        "takes 1 site, already outlined, 2 expected"
+    )
+    applied("15", CONV, tmp_path / "out")
+    again = tmp_path / "out" / "module.json"
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec("offload pattern conv2d>bias_add>relu>tanh to bmlib"), model=again)
+    assert [d.code for d in caught.value.diagnostics] == ["S283"]
+    selected = api.parse_spec("offload op nn.relu to bmlib optional")
+    assert len(api.plan(selected, model=again).plan.regions) == 1
+
+
+def test_21_ops_that_a_pass_has_fused_are_named(tmp_path: Path) -> None:
+    module = relay.transform.InferType()(relay.fromtext(model("22").read_text()))
+    fused = tmp_path / "fused.json"
+    fused.write_text(tvm.ir.save_json(relay.transform.FuseOps(2)(module)))
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec(CONV), model=fused)
+    (only,) = caught.value.diagnostics
+    assert only.reason is not None
+    assert only.reason.startswith("Every nn.conv2d, every nn.bias_add, every nn.relu is inside")
