@@ -87,9 +87,9 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S469": (
         "two libraries of one name",
-        "A prebuilt shared library is copied next to the exported one, which looks it up there by "
-        "its name. Two backends bring different libraries of the same name: rename one (and its "
-        "SONAME), or link it statically (`library \"libbmlib.a\"`).",
+        "The shared libraries that a prebuilt one needs, from beside it, are copied next to the "
+        "exported one and looked up there by their names. Two backends bring different ones of the "
+        "same name: rename one (and its SONAME), or link it statically (`library \"libbmlib.a\"`).",
     ),
     "S531": (
         "a file of a backend is missing",

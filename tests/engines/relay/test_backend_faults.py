@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 import tvm
 from tvm import relay
+from tvm.contrib import graph_executor
 
 from surgery.codes import CODES
 from surgery.diagnostics import Diagnostic, SurgeryError
@@ -175,10 +177,22 @@ def test_a_prebuilt_library_goes_beside(tmp_path: Path, module: Any, soname: str
     _library(made, GOOD_C, *([f"-Wl,-soname,{soname}"] if soname else []))
     build(made, module, {"lib": PREBUILT})
     (made / "lib").rename(folder)
-    assert {p.name for p in folder.iterdir()} == {"stage.so", soname or "libmade.so"}
+    copies = [p.name for p in folder.iterdir() if p.name != "stage.so"]
+    assert len(copies) == 1 and re.fullmatch(r"libmade-[0-9a-f]{12}\.so", copies[0])
     (made / "libmade.so").unlink()
     (found,) = run_alone(folder / "stage.so", {"x": array(3)}, tmp_path)
     np.testing.assert_allclose(found, array(3) + array(3, seed=7))
+
+
+def test_a_source_calls_a_prebuilt_library(tmp_path: Path, module: Any) -> None:
+    source = "float help(float);\n" + GOOD_C.replace("x[i] + c[i]", "help(x[i]) + c[i]")
+    write(tmp_path, {"lib.c": source, "help.c": "float help(float x) { return 2 * x; }\n"})
+    command = "cc -shared -fPIC help.c -o libhelp.so"
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    build(tmp_path, module, {"lib": replace(C, library="libhelp.so")})
+    (tmp_path / "libhelp.so").unlink()
+    (found,) = run_alone(tmp_path / "lib" / "stage.so", {"x": array(3)}, tmp_path)
+    np.testing.assert_allclose(found, 2 * array(3) + array(3, seed=7))
 
 
 def test_a_static_library_goes_inside(tmp_path: Path, module: Any) -> None:
@@ -214,15 +228,37 @@ def test_what_is_no_library(tmp_path: Path, module: Any) -> None:
     assert found.code == "S463"
 
 
-def test_two_libraries_of_one_name(tmp_path: Path, module: Any) -> None:
-    write(tmp_path, {"lib.h": HEADER})
-    _library(tmp_path)
+@pytest.mark.parametrize("soname", ["", "libmade.so.1"])
+def test_libraries_of_one_name_in_one_process(tmp_path: Path, module: Any, soname: str) -> None:
+    """A loader takes one library of a name: what a folder brings must be what its stage calls."""
+    folders = [tmp_path / "sum", tmp_path / "difference"]
+    for folder, operator in zip(folders, "+-", strict=True):
+        folder.mkdir()
+        write(folder, {"lib.h": HEADER})
+        named = [f"-Wl,-soname,{soname}"] if soname else []
+        _library(folder, GOOD_C.replace("x[i] +", f"x[i] {operator}"), *named)
+        build(folder, module, {"lib": PREBUILT})
+    x, c = array(3), array(3, seed=7)
+    loaded = [tvm.runtime.load_module(str(f / "lib" / "stage.so")) for f in folders]
+    found = []
+    for library in loaded:
+        runner = graph_executor.GraphModule(library["default"](tvm.cpu()))
+        runner.run(x=x)
+        found.append(runner.get_output(0).numpy())
+    np.testing.assert_allclose(found, [x + c, x - c])
+
+
+def test_two_libraries_that_need_others_of_one_name(tmp_path: Path, module: Any) -> None:
+    write(tmp_path, {"lib.h": HEADER, "help.c": "void help(void) {}\n"})
+    command = "cc -shared -fPIC help.c -o libhelp.so"
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    _library(tmp_path, GOOD_C, "-L.", "-Wl,--no-as-needed", "-lhelp")
     (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "libmade.so").write_text("another")
+    (tmp_path / "lib" / "libhelp.so").write_text("another")
     with pytest.raises(SurgeryError) as caught:
         build(tmp_path, module, {"lib": PREBUILT})
     assert caught.value.diagnostics[0].code == "S469"
-    assert [p.name for p in (tmp_path / "lib").iterdir()] == ["libmade.so"]
+    assert "stage.so" not in {p.name for p in (tmp_path / "lib").iterdir()}
 
 
 @pytest.mark.parametrize(

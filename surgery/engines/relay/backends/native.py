@@ -20,7 +20,7 @@ from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, near
 from surgery.engines.base import BackendBuild
 from surgery.engines.relay.backends.region import RegionCode, Tensor
 from surgery.engines.relay.backends.user_code import UserFile
-from surgery.engines.shared_libraries import needed_beside, soname
+from surgery.engines.shared_libraries import name_by_content, needed_beside
 from surgery.source import Span
 
 #: C types of elements; ``void`` where C has several for one: any pointer is taken.
@@ -125,7 +125,8 @@ class _Build:
 
     def run(self) -> Linked:
         objects: list[Path] = []
-        flags: list[str] = []
+        there: list[str] = []  # what checks are linked with
+        named: list[str] = []  # what the exported library is linked with
         beside: list[tuple[str, Path]] = []
         header = Path(self.source).suffix in (".h", ".hpp", ".hh")
         if not header:
@@ -135,22 +136,55 @@ class _Build:
             if library.suffix == ".a":
                 objects.append(library)
             else:
-                beside.append((soname(library), library))
-                # By the bare name, so that no path of this machine is written into the library.
-                flags += [f"-L{library.parent}", f"-l:{library.name}", "-Wl,-rpath,$ORIGIN"]
-                # Loaded by the exported library: what it needs may not say where to look itself.
-                others = needed_beside(library)
-                beside += [(other.name, other) for other in others]
-                if others:
-                    named = [f"-l:{other.name}" for other in others]
-                    flags += ["-Wl,--push-state,--no-as-needed", *named, "-Wl,--pop-state"]
-        flags += self.ldflags
+                # What a library needs is linked and loaded with it: it may not say itself where to
+                # look. By bare names, so that no path of this machine is written down.
+                name, others = name_by_content(library), needed_beside(library)
+                needs = [f"-l:{other.name}" for other in others]
+                there = [f"-L{library.parent}", f"-l:{library.name}", *needs]
+                named = [f"-L{self.scratch}", f"-L{library.parent}", "-Wl,-rpath,$ORIGIN"]
+                named += ["-Wl,--push-state,--no-as-needed", f"-l:{name}", *needs]
+                named += ["-Wl,--pop-state"]
+                beside = [(name, library), *((other.name, other) for other in others)]
         if header:
             self._check_calls()
-        self._check_symbols(objects, flags)
+        self._check_symbols(objects, [*there, *self.ldflags])
         if not header and Path(self.source).suffix == ".c":
             self._check_calls()
-        return Linked(objects=tuple(objects), flags=tuple(flags), beside=tuple(beside))
+        if there:
+            self._stand_in(beside[0][0])
+        return Linked(objects=tuple(objects), flags=(*named, *self.ldflags), beside=tuple(beside))
+
+    def _stand_in(self, name: str) -> None:
+        """Make a library of that name with these kernels, to link with in place of the real one.
+
+        A linker writes down the name that a library gives itself, which others may have too.
+        """
+        source = self.scratch / f"{name}.c"
+        source.write_text("".join(f"void {k.symbol}(void) {{}}\n" for k in self.kernels))
+        made = str(self.scratch / name)
+        done = self._cc(
+            [
+                "-w",
+                "-fno-builtin",
+                "-shared",
+                "-fPIC",
+                f"-Wl,-soname,{name}",
+                str(source),
+                "-o",
+                made,
+            ]
+        )
+        if done.returncode:
+            raise self._unlinked(done.stderr)
+
+    def _unlinked(self, stderr: str) -> SurgeryError:
+        said = [x for x in stderr.splitlines() if "warning" not in x and x.strip()]
+        return error(
+            "S463",
+            f"{self.shown} doesn't link",
+            reason=self._without_paths(said[0]) if said else "the linker gave no reason",
+            remedy="check `library` and `ldflags` of the backend",
+        )
 
     def _compile(self) -> Path:
         made = self.scratch / f"{self.name}.o"
@@ -231,13 +265,7 @@ class _Build:
                 remedy=f'name the library: `backend {self.name} {{ ...; ldflags="-lopenblas" }}`',
             )
         if not undefined:
-            said = [x for x in done.stderr.splitlines() if "warning" not in x and x.strip()]
-            raise error(
-                "S463",
-                f"{self.shown} doesn't link",
-                reason=self._without_paths(said[0]) if said else "the linker gave no reason",
-                remedy="check `library` and `ldflags` of the backend",
-            )
+            raise self._unlinked(done.stderr)
 
     def _without_paths(self, said: str) -> str:
         """Return a linker's line with the user's own paths in it."""
