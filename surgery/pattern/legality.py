@@ -100,17 +100,11 @@ def _uses(view: View, call: int, members: frozenset[int], beside: int | None = N
         beside: The field whose uses don't count.
     """
     graph = view.graph
-    shown: list[str] = []
-    added = 0
-    for ref, index in view.results.get(call, ()):
-        if beside is None or ref.path[:1] != (beside,):
-            if index is None:
-                added += 1
-            else:
-                field = f" ({graph.label(ref)})" if ref.path else ""
-                shown.append(f"output {index}{field}")
-    if added:
-        shown.append("an output the spec adds" if added == 1 else f"{added} outputs the spec adds")
+    shown = [
+        text + (f" ({graph.label(ref)})" if ref.path else "")
+        for ref, text in view.results.get(call, ())
+        if beside is None or ref.path[:1] != (beside,)
+    ]
     seen = {call}
     users: list[int] = []
     stack = [call]

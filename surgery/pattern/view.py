@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from surgery.graph import Graph, Ref, ancestors
 from surgery.graph.ops import ANNOTATION_OPS, PARTITION_MARKS
@@ -39,20 +41,30 @@ class View:
     """A graph, what of it is alive, and its calls' operands.
 
     Attributes:
-        results: By node, the tensors of it that are results, each with its index when the function
-            returned it before.
+        results: By node, the tensors of it that are results, each as a reason calls it:
+            ``output 1`` when the function returned it before.
     """
 
     def __init__(
-        self, graph: Graph, outputs: frozenset[Ref], ignore_annotations: bool = False
+        self,
+        graph: Graph,
+        outputs: frozenset[Ref],
+        ignore_annotations: bool = False,
+        names: Mapping[Ref, str] = MappingProxyType({}),
     ) -> None:
         self.graph = graph
         self.ignore_annotations = ignore_annotations
-        index = {ref: place for place, ref in enumerate(graph.outputs)}
-        self.results: dict[int, list[tuple[Ref, int | None]]] = {}
+        called = {
+            leaf: f"output `{name}` that the spec adds"
+            for ref, name in names.items()
+            for leaf in graph.leaves(ref)
+        }
+        called |= {ref: f"output {place}" for place, ref in enumerate(graph.outputs)}
+        self.results: dict[int, list[tuple[Ref, str]]] = {}
         leaves = {leaf for ref in outputs for leaf in graph.leaves(ref)}
         for ref in sorted(leaves):
-            self.results.setdefault(ref.node, []).append((ref, index.get(ref)))
+            text = called.get(ref, "an output that the spec adds")
+            self.results.setdefault(ref.node, []).append((ref, text))
         self.live = ancestors(graph, self.results)
         # Uses by what no output needs don't count: the compiler drops them.
         uses = [0] * len(graph)

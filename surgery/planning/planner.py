@@ -110,6 +110,7 @@ class _Planner:
             tables=self.tables,
             found=self.found,
             select=self._select,
+            outputs=outputs,
         )
         requests = offloads.requests()
         rules = offloads.rules(requests, recompute)

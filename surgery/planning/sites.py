@@ -21,6 +21,7 @@ class OffloadRequest:
     Attributes:
         until: What ``until S`` picks: nothing that depends on it is taken.
         between: All that ``only between(S, T)`` picks, ``None`` without it.
+        added: Names of the outputs of ``@main`` that the spec adds.
     """
 
     index: int
@@ -33,6 +34,7 @@ class OffloadRequest:
     until: tuple[Resolved, ...] = ()
     between: tuple[Resolved, ...] | None = None
     between_text: str = ""
+    added: Mapping[Ref, str] = field(default_factory=dict)
     #: The entry of a pattern table that this is, of the many that one statement stands for.
     entry: TablePattern | None = None
 
@@ -104,6 +106,7 @@ def pattern_sites(
             request.pattern,
             graph,
             outputs=outputs if name == "main" else frozenset(graph.outputs),
+            names=request.added if name == "main" else None,
             ignore_annotations=request.statement.ignore_annotations,
         )
         matched |= bool(result.matches)

@@ -114,7 +114,8 @@ def _matched(
     rejected: list[Rejected],
 ) -> None:
     assert request.pattern is not None and request.entry is not None
-    found = find(request.pattern, graph, outputs=results)
+    names = request.added if function == "main" else None
+    found = find(request.pattern, graph, outputs=results, names=names)
     wants_field = _ends_at_field(request.entry.pattern)
     for match in found.matches:
         end = match.ops[-1]
