@@ -282,3 +282,29 @@ def test_21_ops_that_a_pass_has_fused_are_named(tmp_path: Path) -> None:
     (only,) = caught.value.diagnostics
     assert only.reason is not None
     assert only.reason.startswith("Every nn.conv2d, every nn.bias_add, every nn.relu is inside")
+
+
+def test_21_a_module_that_tvm_partitioned_builds(tmp_path: Path) -> None:
+    """Several composites and ops of none in one region: TVM's own passes make such."""
+    text = model("15").read_text().replace("(%5, %1)", "exp(%5)")
+    passes = relay.transform
+    pattern = relay.dataflow_pattern
+    bias = pattern.is_op("nn.bias_add")(
+        pattern.is_op("nn.conv2d")(pattern.wildcard(), pattern.wildcard()), pattern.wildcard()
+    )
+    module = relay.fromtext(text)
+    for each in (
+        passes.InferType(),
+        passes.MergeComposite([("dnnl.block", pattern.is_op("nn.relu")(bias))]),
+        passes.AnnotateTarget(["dnnl"]),
+        passes.MergeCompilerRegions(),
+        passes.PartitionGraph(),
+        passes.InferType(),
+    ):
+        module = each(module)
+    partitioned = tmp_path / "partitioned.json"
+    partitioned.write_text(tvm.ir.save_json(module))
+    spec = f"{CONV.replace('bmlib', 'dnnl')} expect 2"
+    done = applied("15", spec, tmp_path / "out", model=partitioned, build=True)
+    assert not done.plan.regions
+    assert "0 new sites (2 already outlined)" in notes(done.plan)
