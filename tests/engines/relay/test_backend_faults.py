@@ -334,6 +334,7 @@ def test_a_kernel_that_fails_says_which(tmp_path: Path, module: Any) -> None:
     (found,) = caught.value.diagnostics
     assert found.code == "S434"
     assert found.reason == "kernel lib_go of region lib_0 returned an error"
+    assert found.remedy.startswith("look at what lib_go returns")
 
 
 def test_a_packed_kernel_that_is_not_there_says_which(tmp_path: Path, module: Any) -> None:
