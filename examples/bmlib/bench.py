@@ -4,9 +4,9 @@ python examples/bmlib/bench.py [cls resnet18 mobilenet bert] [--json FILE]
 
 For each net: the spec is applied; the same model, unsplit, is built by TVM alone, for the spec's
 own target and for this machine's processor. Each library then runs in a process of its own, which
-never imports surgery, on the same input; outputs must be equal within 1e-4. Times are medians of
-one run's processor time on one thread (--threads N: wall time on N): what else runs on the machine
-then hardly counts.
+never imports surgery, on the same input; outputs must be equal within 1e-4 of themselves and 1e-5
+of the largest. Times are medians of one run's processor time on one thread (--threads N: wall time
+on N): what else runs on the machine then hardly counts.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ def measure(net: str, threads: int) -> dict[str, Any]:
         with np.load(outputs) as arrays:
             results[name] = [arrays[a] for a in arrays.files]
     for ours, theirs in zip(results["bmlib"], results["tvm"], strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+        # Relative to the largest: a classifier of a thousand classes gives small numbers.
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5 * np.abs(theirs).max())
     found["difference"] = max(
         float(np.max(np.abs(a - b))) for a, b in zip(results["bmlib"], results["tvm"], strict=True)
     )
