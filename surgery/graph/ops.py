@@ -32,6 +32,19 @@ _ALIASES: Final = {
     "concat": "concatenate",
     "flatten": "nn.batch_flatten",
 }
+#: What other frameworks call ops by, which spelling leads nowhere near; to suggest, not to read.
+_CALLED_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
+    "gemm": ("nn.dense", "nn.matmul"),
+    "linear": ("nn.dense", "nn.matmul"),
+    "fully_connected": ("nn.dense",),
+    "inner_product": ("nn.dense",),
+    "mm": ("nn.matmul", "nn.batch_matmul"),
+    "convolution": ("nn.conv2d", "nn.conv1d", "nn.conv3d"),
+    "relu6": ("clip",),
+    "hardtanh": ("clip",),
+    "permute": ("transpose",),
+    "view": ("reshape",),
+}
 # Of several ops with one short name, the one of the first of these families is meant.
 _FAMILIES: Final = ("nn", "image", "vision", "qnn", "random", "annotation")
 
@@ -212,7 +225,15 @@ def nearest_ops(alias: str, known: Iterable[str] = KNOWN_OPS, limit: int = 3) ->
         full.setdefault(name.rsplit(".", 1)[-1], name)
         full.setdefault(name, name)
     full.update((k, v) for k, v in _ALIASES.items() if v in full.values())
-    return list(dict.fromkeys(full[n] for n in nearest(alias, full, limit)))
+    names = set(full.values())
+    found = [n for n in _CALLED_ELSEWHERE.get(alias.lower(), ()) if n in names]
+    # `pool` and `norm` are words of many names, which spelling alone doesn't put first.
+    word = re.compile(rf"(?:.*_)?{re.escape(alias.lower())}(?:\d+d)?(?:_.*)?")
+    having = {n for n in names if word.fullmatch(n.rsplit(".", 1)[-1])}
+    found += sorted(having, key=lambda n: (not n.startswith("nn."), n.count("_"), n))
+    if len(found) < limit:
+        found += [full[n] for n in nearest(alias, full, limit)]
+    return list(dict.fromkeys(found))[: max(limit, 6 if having else 0)]
 
 
 @cache

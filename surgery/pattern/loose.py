@@ -279,7 +279,7 @@ class LooseReader:
                 return Guess(call, index, choice_index, fault)
         for choice_index, choice in enumerate(element.choices):
             if len(choice.ops) == 1 and op in LOOK_ALIKES.get(min(choice.ops), ()):
-                advice = f"{choice.written}|{short_op(op)}"
+                advice = f"{element.written}|{short_op(op)}"
                 text = f"{self.view.op_label(call)} is no {min(choice.ops)}"
                 return Guess(call, index, choice_index, Fault("alike", text, advice))
         return None

@@ -206,6 +206,9 @@ def _notes(program: Program, view: View, layout: Layout) -> list[str]:
         elif len(element.choices) > 1 or choice.is_class:
             attrs = graph.attrs[step.node]
             flags = [f"{k}={shown(attrs[k])}" for k in attrs if k.startswith("transpose_")]
+            if op == "nn.dense":
+                # It has no such attributes: its weight is always (units, inputs).
+                flags = ["transpose_a=false", "transpose_b=true"]
             extra = f", {', '.join(flags)}" if flags else ""
             notes.append(f"{element.written}: {view.op_label(step.node)}{extra}")
         order = [step.taken[slot].element for slot in sorted(step.taken)]

@@ -153,7 +153,7 @@ def _alike(search: Search, user: int, following: Element) -> str:
     op = search.graph.ops[user]
     for choice in following.choices:
         if len(choice.ops) == 1 and op in LOOK_ALIKES.get(min(choice.ops), ()):
-            return f"{choice.written}|{short_op(op)}"
+            return f"{following.written}|{short_op(op)}"
     return ""
 
 

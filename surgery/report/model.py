@@ -201,7 +201,8 @@ def alike_regions(plan: Plan) -> list[list[Region]]:
 def region_kernels(plan: Plan, region: Region) -> list[str]:
     """Return the kernel calls of a region in the order they run, each as one line.
 
-    A call says what it passes: arguments and constants by name, results of earlier calls by value.
+    A call says what it passes: arguments by name, with the value where that isn't called so,
+    constants by name, results of earlier calls by value.
     """
     graph = plan.module.functions[region.function]
     lines = []
@@ -210,7 +211,10 @@ def region_kernels(plan: Plan, region: Region) -> list[str]:
         for operand in composite.operands:
             match operand.source:
                 case ("argument", at):
-                    passed.append(region.arguments[at].name)
+                    argument = region.arguments[at]
+                    label = graph.label(argument.ref)
+                    known = label.removeprefix("%") == argument.name
+                    passed.append(argument.name if known else f"{argument.name}={label}")
                 case ("constant", at):
                     value = graph.scalar(region.constants[at].node)
                     passed.append(region.constants[at].name + (f"={value}" if value else ""))
@@ -238,10 +242,18 @@ def region_remarks(plan: Plan, region: Region, *, names: bool = True) -> list[st
     """
     graph = plan.module.functions[region.function]
     remarks = [text] if (text := embedded(graph, region, names=names)) else []
-    for captures in [c.captures for c in region.composites] or [region.captures]:
-        for name, nodes in captures.items():
+    own: set[str] = set()
+    if not region.composites:
+        for name, nodes in region.captures.items():
             remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
-    remarks.extend(region.notes)
+    for composite in region.composites:
+        # Of several kernel calls each remark says whose it is: it ends at that value.
+        whose = f"{graph.label(composite.outputs[0])}: " if len(region.composites) > 1 else ""
+        for name, nodes in composite.captures.items():
+            remarks.append(f"{whose}{name} = {', '.join(graph.label(n) for n in nodes)}")
+        remarks += [f"{whose}{note}" for note in composite.notes]
+        own.update(composite.notes)
+    remarks += [note for note in region.notes if note not in own]
     return remarks
 
 

@@ -170,7 +170,12 @@ def test_23_dense_is_not_matmul_but_says_so(tmp_path: Path) -> None:
     both = applied("23", "offload pattern dense|matmul>relu to bmlib", tmp_path / "out").plan
     (region,) = both.regions
     assert [c.pattern for c in region.composites] == ["nn.matmul_nn.relu_", "nn.dense_nn.relu_"]
-    assert "transpose_b" in " ".join(region.notes)
+    assert region.notes == (
+        "dense|matmul: %0 (nn.matmul), transpose_a=false, transpose_b=false",
+        "dense|matmul: %3 (nn.dense), transpose_a=false, transpose_b=true",
+    )
+    advice = "%6 nn.batch_matmul>result nn.relu looks alike; write dense|matmul|batch_matmul"
+    assert reasons(both)["result"] == f"{advice} to include it"
     assert fault("23", "offload pattern dens>relu to bmlib").code == "S230"
 
 
