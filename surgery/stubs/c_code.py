@@ -91,7 +91,7 @@ def _declaration(kernel: Kernel, macros: set[str]) -> Iterator[str]:
     yield f" * Called {'once' if calls == 1 else f'{calls} times'}:"
     for site in kernel.sites[:_SITES_SHOWN]:
         named = f"  {site.source_name}" if site.source_name else ""
-        values = f"  {', '.join(site.constants)}" if site.constants else ""
+        values = f" ({', '.join(site.constants)})" if site.constants else ""
         yield f" *   {comment(f'{site.region}, stage {site.stage}: {site.value}{named}{values}')}"
     if calls > _SITES_SHOWN:
         yield f" *   and {calls - _SITES_SHOWN} more"

@@ -159,7 +159,7 @@ def _inlined(function: Any) -> Any:
     values |= {("constant", i): relay.Constant(a) for i, a in enumerate(code.constants)}
     for number, step in enumerate(code.steps):
         composite = step.call.op
-        given = [values[o] for o in step.operands[: len(composite.params)]]
+        given = [values[a] for a in step.arguments]
         body = relay.bind(composite.body, dict(zip(composite.params, given, strict=True)))
         for place in range(len(step.output_types)):
             if len(step.output_types) == 1:
