@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast as python
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,8 +79,10 @@ def backend_faults(spec: ast.Spec, base: Path | None) -> tuple[Diagnostic, ...]:
             found.add(found_here)
             continue
         for path in (_source(statement), statement.library):
-            if path is not None and not _beside(statement, path, base).is_file():
-                found.add(_no_file(statement, path))
+            if path is not None:
+                file = _beside(statement, path, base)
+                if not file.is_file() or not os.access(file, os.R_OK):
+                    found.add(_no_file(statement, path, file))
     return tuple(found.found)
 
 
@@ -250,8 +253,9 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
 
 
 def _unknown_option(statement: ast.Backend) -> Diagnostic | None:
+    """Return what is wrong with a backend's options: S240 a key that it has not, odd quotes."""
     known = ["merge", *(("cflags", "ldflags") if statement.kind == "c" else ())]
-    for key, _ in statement.options:
+    for key, value in statement.options:
         if key not in known:
             close = nearest(key, known)
             return Diagnostic(
@@ -260,6 +264,16 @@ def _unknown_option(statement: ast.Backend) -> Diagnostic | None:
                 span=statement.span,
                 reason=f"the options of `via {statement.kind}` are {', '.join(known)}",
                 remedy=f"did you mean {' or '.join(close)}?" if close else "leave it out",
+            )
+        try:
+            shlex.split(str(value))
+        except ValueError as failure:
+            return Diagnostic(
+                code="S240",
+                message=f"{key} of the backend {statement.name} can't be split into flags",
+                span=statement.span,
+                reason=str(failure),
+                remedy="write it as on a command line: flags apart by spaces, quotations closed",
             )
     return None
 
@@ -273,21 +287,27 @@ def _entry_points() -> list[str]:
 def _not_installed(statement: ast.Backend, module: str) -> Diagnostic:
     known = _entry_points()
     close = nearest(module, known)
+    file = f'a file ends in .py: `via te "{module}.py"`'
+    if Path(module).suffix or "/" in module:
+        file = "a file of lowerings is Python and ends in .py"
     return Diagnostic(
         code="S242",
         message=f"no installed package has lowerings {module}",
         span=statement.span,
         reason=f"the entry points of the group {LOWERINGS_GROUP} are {', '.join(known) or 'none'}",
-        remedy=f"did you mean {' or '.join(close)}?"
-        if close
-        else f'a file ends in .py: `via te "{module}.py"`',
+        remedy=f"did you mean {' or '.join(close)}?" if close else file,
     )
 
 
-def _no_file(statement: ast.Backend, path: str) -> Diagnostic:
+def _no_file(statement: ast.Backend, path: str, file: Path) -> Diagnostic:
+    fault = "is no file" if file.exists() else "does not exist"
+    if file.is_dir():
+        fault = "is a folder"
+    elif file.is_file():
+        fault = "may not be read"
     return Diagnostic(
         code="S531",
-        message=f"{path} does not exist",
+        message=f"{path} {fault}",
         span=statement.span,
         reason=f"the kernels of the backend {statement.name} come from it",
         remedy="paths are relative to the spec; `surgery stub SPEC` writes files to start from",

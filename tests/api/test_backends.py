@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -272,6 +273,7 @@ def test_code_of_a_spec_is_not_run_unasked(project: Path) -> None:
         ('via packed "x.py"', "reads no x.py"),
         ('via c "src/bmlib.c"; cflag="-O2"', "did you mean cflags"),
         ('via te "src/lower.py"; cflags="-O2"', "leave it out"),
+        ("""via c "src/bmlib.c"; cflags="-DX='1'" ; ldflags="-L'lib" """, "No closing quotation"),
     ],
 )
 def test_incomplete_backends(project: Path, backend: str, said: str) -> None:
@@ -293,6 +295,20 @@ def test_files_that_are_not_there(project: Path) -> None:
     warnings = [n for n in surgery.plan(given).plan.notes if n.code == "S531"]
     assert [w.severity for w in warnings] == ["warning", "warning"]
     assert len(surgery.check(project / "net.surgery")) == 2
+
+
+def test_files_that_cannot_be_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "folder.c").mkdir()
+    (found,) = faults(project, spec(project, 'via c "folder.c"'))
+    assert (found.code, found.message) == ("S531", "folder.c is a folder")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
+    (found,) = faults(project, spec(project, 'via c "src/bmlib.c"'))
+    assert (found.code, found.message) == ("S531", "src/bmlib.c may not be read")
+
+
+def test_lowerings_are_python(project: Path) -> None:
+    (found,) = faults(project, spec(project, 'via te "src/bmlib.c"'), allow_code=True)
+    assert found.code == "S242" and found.remedy == "a file of lowerings is Python and ends in .py"
 
 
 def test_a_codegen_this_tvm_does_not_have(project: Path) -> None:

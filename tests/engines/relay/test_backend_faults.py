@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from tvm.contrib import graph_executor
 from surgery.codes import CODES
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.engines.base import BackendBuild
-from surgery.engines.relay.backends import native
 from tests.engines.relay.plans import array, const
 from tests.engines.relay.regions_by_hand import (
     build,
@@ -145,9 +145,92 @@ def test_flags_reach_compiler_and_linker(tmp_path: Path, module: Any) -> None:
 
 
 def test_no_c_compiler(tmp_path: Path, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native.shutil, "which", lambda _: None)
+    monkeypatch.setenv("CXX", "g++")
+    for named in ("no-such-compiler", "'"):
+        monkeypatch.setenv("CC", named)
+        (found,) = faults(tmp_path, module, {"lib.c": GOOD_C}, C)
+        assert found.code == "S414" and f"CC names the compiler {named}," in found.message
+    monkeypatch.setenv("CC", " ")
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: which(name) if name == "g++" else None)
     (found,) = faults(tmp_path, module, {"lib.c": GOOD_C}, C)
-    assert found.code == "S414" and "CC" in found.remedy
+    assert found.message == "no C compiler was found" and "CC" in found.remedy
+
+
+CXX = BackendBuild(kind="c", sources=("lib.cpp",), shown={"lib.cpp": "mine/lib.cpp"})
+GOOD_CXX = """\
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+extern "C" int32_t lib_go(const float *x, const float *c, float *o) {
+    try {
+        std::vector<float> sum(x, x + 3);
+        for (int i = 0; i < 3; i++) o[i] = sum.at(i) + c[i];
+    } catch (const std::out_of_range &) { return 1; }
+    return 0;
+}
+"""
+
+
+def test_cxx_sources_bring_their_library(tmp_path: Path, module: Any) -> None:
+    write(tmp_path, {"lib.cpp": GOOD_CXX})
+    build(tmp_path, module, {"lib": CXX})
+    np.testing.assert_allclose(run(tmp_path, {"x": array(3)})[0], array(3) + array(3, seed=7))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ('extern "C" int32', "int32", "S461", 'is it extern "C"?'),
+        ("float *o", "double *o", "S462", "double"),
+        ("const float *x", "float *x, int n", "S462", "to 'int'"),
+        ("const float *x", "float *x", "", ""),
+        ("sum.at(i)", "sum.ut(i)", "S460", "ut"),
+    ],
+)  # fmt: skip
+def test_cxx_sources(tmp_path: Path, module: Any, old: str, new: str, code: str, said: str) -> None:
+    assert old in GOOD_CXX
+    files = {"lib.cpp": GOOD_CXX.replace(old, new)}
+    if not code:  # an operand may be overwritten where the spec says so
+        write(tmp_path, files)
+        build(tmp_path, module, {"lib": CXX})
+        return
+    found = faults(tmp_path, module, files, CXX)[0]
+    assert found.code == code and said in found.reason
+
+
+@pytest.mark.parametrize("suffix", ["c", "cpp"])
+@pytest.mark.parametrize(
+    ("dtype", "element", "fits"),
+    [
+        ("float16", "uint16_t", True), ("float16", "void", True), ("float16", "struct half", True),
+        ("float16", "float", False), ("float16", "double", False), ("float16", "int32_t", False),
+        ("bool", "uint8_t", True), ("bool", "char", True), ("bool", "bool", True),
+        ("bool", "int", False), ("bool", "float", False), ("bool", "int16_t", False),
+    ],
+)  # fmt: skip
+def test_elements_that_c_has_several_types_for(
+    tmp_path: Path, suffix: str, dtype: str, element: str, fits: bool
+) -> None:
+    x = relay.var("x", shape=(3,), dtype=dtype)
+    inner = relay.var("x", shape=(3,), dtype=dtype)
+    module = calling_module(region([x], relay.Call(composite("go", [inner], inner), [x])))
+    text = (
+        '#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern "C"\n#endif\n'
+        f"{'struct half { uint16_t bits; };' if suffix == 'c' else ''}\n"
+        f"int32_t lib_go(const {element} *x, {element} *o) {{ return x == o; }}\n"
+    )
+    if suffix == "cpp":
+        text = text.replace("#ifdef", "struct half { uint16_t bits; };\n#ifdef")
+    backend = replace(C, sources=(f"lib.{suffix}",))
+    if fits:
+        write(tmp_path, {f"lib.{suffix}": text})
+        build(tmp_path, module, {"lib": backend})
+        return
+    (found,) = faults(tmp_path, module, {f"lib.{suffix}": text}, backend)
+    assert found.code == "S462"
+    if suffix == "c":
+        assert "argument 1 is a pointer to" in found.reason and dtype in found.reason
 
 
 HEADER = "#include <stdint.h>\nint32_t lib_go(const float *, const float *, float *);\n"
@@ -222,10 +305,23 @@ def test_prebuilt_libraries(
     assert found.code == code and found.message.startswith(message)
 
 
-def test_what_is_no_library(tmp_path: Path, module: Any) -> None:
-    files = {"lib.h": HEADER, "libmade.so": "no library"}
-    (found,) = faults(tmp_path, module, files, PREBUILT)
-    assert found.code == "S463"
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (lambda d: b"no library", "file format not recognized"),
+        (lambda d: b"", "mine/libmade.so is empty"),
+        (lambda d: d[:100], "libmade.so: file too short"),
+        (lambda d: d[:18] + b"\xb7" + d[19:], "libmade.so is built for another machine"),
+    ],
+)  # fmt: skip
+def test_what_is_no_library(
+    tmp_path: Path, module: Any, data: Callable[[bytes], bytes], said: str
+) -> None:
+    _library(tmp_path)
+    library = tmp_path / "libmade.so"
+    library.write_bytes(data(library.read_bytes()))
+    (found,) = faults(tmp_path, module, {"lib.h": HEADER}, PREBUILT)
+    assert found.code == "S463" and said in f"{found.message} {found.reason}"
 
 
 @pytest.mark.parametrize("soname", ["", "libmade.so.1"])

@@ -15,6 +15,7 @@ from surgery.diagnostics import Collector, SurgeryError, error
 from surgery.engines.base import BackendBuild, StageBuild
 from surgery.engines.relay.backends import builtin, native
 from surgery.engines.relay.backends.calls import Invoke, c_call, calling, packed_call
+from surgery.engines.relay.backends.kernels import kernels_of
 from surgery.engines.relay.backends.lowering import Lowerings
 from surgery.engines.relay.backends.region import read_region
 from surgery.engines.relay.codegen import Codegen, compile_region, target
@@ -85,7 +86,7 @@ def prepare_backends(stage: StageBuild, module: Any, scratch: Path) -> Served:
                     _try_all(lowerings, functions, found)
                 case "c":
                     regions = [read_region(f) for f in functions]
-                    kernels = native.kernels_of(regions)
+                    kernels = kernels_of(regions)
                     linked.append(native.compiled(name, backend, kernels, stage.folder, scratch))
                     codegens[name] = partial(_compiled, invoke=c_call)
                 case "packed":
