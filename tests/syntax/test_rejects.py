@@ -128,6 +128,7 @@ YAML_CASES = [
     (STEP + "output: '%1 as a b'", "S100", 3, 22, "`b`"),
     (STEP + "verify: {inputs: a, seed: 3}", "S112", 3, 5, "not both"),
     (STEP + "''", "S129", 3, 5, "empty"),
+    (STEP + "backend: {name: bm, via: te}", "S113", 3, 15, "write `backend: {bm: {via: te, ...}}`"),
     (STEP + "stage: {index: 0}", "S126", 3, 5, "threads"),
     (STEP + "{}", "S126", 3, 5, "exactly one statement"),
     ("version: 1\npatterns: {nn.x: relu}", "S115", 2, 12, "can't be a name in `patterns`"),
