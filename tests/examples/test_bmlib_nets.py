@@ -31,8 +31,14 @@ NETS = {
 CALLS = {"cls": 53, "resnet18": 21, "mobilenet": 27, "bert": 84}
 
 
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all nets' models and weights."""
+    return tmp_path_factory.mktemp("work")
+
+
 def prepared(net: str, work: Path) -> Path:
-    """Make a net's model and weights as a user of the examples does."""
+    """Make a net's model and weights, if they aren't there, as a user of the examples does."""
     script = str(ROOT / "examples" / "prepare_models.py")
     done = subprocess.run(
         [sys.executable, script, "--work", str(work), NETS[net]],
@@ -42,8 +48,8 @@ def prepared(net: str, work: Path) -> Path:
 
 
 @pytest.mark.parametrize("net", NETS)
-def test_the_kernels_are_those_of_the_spec(net: str, tmp_path: Path) -> None:
-    model = prepared(net, tmp_path)
+def test_the_kernels_are_those_of_the_spec(net: str, work: Path, tmp_path: Path) -> None:
+    model = prepared(net, work)
     weights = model.with_suffix(".params")
     made = api.stub(
         api.load_spec(ROOT / "specs" / f"bmlib_{net}.surgery"), tmp_path / "stub",
@@ -108,8 +114,10 @@ def run_by_tvm(
     return [runner.get_output(i).numpy() for i in range(runner.get_num_outputs())]
 
 
-def test_a_trained_net_gives_its_known_result_in_a_fresh_process(tmp_path: Path) -> None:
-    applied, library = offloaded("bmlib_cls", prepared("cls", tmp_path), tmp_path)
+def test_a_trained_net_gives_its_known_result_in_a_fresh_process(
+    work: Path, tmp_path: Path
+) -> None:
+    applied, library = offloaded("bmlib_cls", prepared("cls", work), tmp_path)
     assert sum(len(r.composites) for r in applied.plan.regions) == CALLS["cls"]
     with np.load(ROOT / "examples" / "models" / "rapidocr_cls.io.npz") as known:
         (found,) = run_alone(library, {"x": known["in:x"]}, tmp_path)
@@ -117,8 +125,10 @@ def test_a_trained_net_gives_its_known_result_in_a_fresh_process(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("net", "data"), [("resnet18", "pixel_values"), ("mobilenet", "data")])
-def test_a_convolution_net_equals_itself_built_by_tvm(net: str, data: str, tmp_path: Path) -> None:
-    model = prepared(net, tmp_path)
+def test_a_convolution_net_equals_itself_built_by_tvm(
+    net: str, data: str, work: Path, tmp_path: Path
+) -> None:
+    model = prepared(net, work)
     params = model.with_suffix(".params")
     applied, library = offloaded(f"bmlib_{net}", model, tmp_path, params)
     assert sum(len(r.composites) for r in applied.plan.regions) == CALLS[net]
@@ -133,10 +143,12 @@ TOKENS = {"x": np.random.default_rng(0).integers(0, 30000, (1, 128)).astype("int
 
 
 @pytest.fixture(scope="module")
-def two_layers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[np.ndarray]]:
+def two_layers(
+    work: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path, list[np.ndarray]]:
     """Return the first two layers of the BERT: model, weights and what TVM alone computes."""
     folder = tmp_path_factory.mktemp("two_layers")
-    whole = prepared("bert", folder)
+    whole = prepared("bert", work)
     done = api.apply(
         api.parse_spec("output only last(layer_._1) as hidden"), folder / "net.out", model=whole,
         params=whole.with_suffix(".params"), build=False, verify=False,

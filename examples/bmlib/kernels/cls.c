@@ -62,7 +62,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k0(
     const float *data, /* float32(1,2,1,1), runtime */
     const float *weight, /* float32(8,2,1,1), constant */
     const float *bias, /* float32(1,8,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,8,1,1), output */
 {
@@ -205,7 +205,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k1(
     const float *data, /* float32(1,8,1,1), runtime */
     const float *weight, /* float32(32,8,1,1), constant */
     const float *bias, /* float32(1,32,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,32,1,1), output */
 {
@@ -270,7 +270,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k2(
     const float *data, /* float32(1,22,1,1), runtime */
     const float *weight, /* float32(88,22,1,1), constant */
     const float *bias, /* float32(1,88,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,88,1,1), output */
 {
@@ -335,7 +335,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k3(
     const float *data, /* float32(1,10,1,1), runtime */
     const float *weight, /* float32(40,10,1,1), constant */
     const float *bias, /* float32(1,40,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,40,1,1), output */
 {
@@ -400,7 +400,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k4(
     const float *data, /* float32(1,12,1,1), runtime */
     const float *weight, /* float32(48,12,1,1), constant */
     const float *bias, /* float32(1,48,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,48,1,1), output */
 {
@@ -465,7 +465,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k5(
     const float *data, /* float32(1,26,1,1), runtime */
     const float *weight, /* float32(104,26,1,1), constant */
     const float *bias, /* float32(1,104,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,104,1,1), output */
 {
@@ -530,7 +530,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k6(
     const float *data, /* float32(1,50,1,1), runtime */
     const float *weight, /* float32(200,50,1,1), constant */
     const float *bias, /* float32(1,200,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,200,1,1), output */
 {
