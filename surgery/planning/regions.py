@@ -21,7 +21,6 @@ from surgery.graph import (
     UnknownType,
     runtime_dependent,
 )
-from surgery.pattern import leftover_marks
 from surgery.planning.counts import check_counts
 from surgery.planning.inplace import Liveness
 from surgery.planning.limits import Boundaries, Rules, in_order, over_limits, rules_prefer
@@ -91,8 +90,6 @@ class _Chooser:
 
     def run(self) -> RegionPlan:
         module, requests = self.module, self.requests
-        if requests and _annotated(module, requests[0], self.found):
-            return RegionPlan((), ())
         candidates: list[Site] = []
         for request in requests:
             if request.entry is not None:
@@ -187,7 +184,7 @@ class _Chooser:
         accepted: list[Site] = []
         for site in in_order(
             sites,
-            lambda s: (-len(s.ops), order[s.function], s.ops[0], s.request.index, s.nodes),
+            lambda s: (-len(s.ops), order[s.function], min(s.ops), s.request.index, s.nodes),
             self.rules,
         ):
             # Tuple and field nodes are rebuilt at will, so only ops can be fought over.
@@ -276,26 +273,6 @@ def _by_function(sites: Sequence[Site]) -> dict[str, list[Site]]:
     for site in sites:
         found.setdefault(site.function, []).append(site)
     return found
-
-
-def _annotated(module: Module, request: OffloadRequest, found: Collector) -> bool:
-    """Refuse a module that TVM's own partitioning has marked and not finished."""
-    for graph in module.functions.values():
-        marks = leftover_marks(graph)
-        if marks:
-            found.add(
-                Diagnostic(
-                    code="S293",
-                    message=f"the module is already annotated: {graph.label(marks[0])} is "
-                    f"{graph.ops[marks[0]]}",
-                    span=request.statement.span,
-                    reason="compiler_begin and compiler_end of an earlier AnnotateTarget divide "
-                    "it; regions of two kinds would overlap.",
-                    remedy="give the model as it was before AnnotateTarget",
-                )
-            )
-            return True
-    return False
 
 
 def _closed_to_rewriting(graph: Graph, site: Site) -> str:
