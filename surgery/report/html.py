@@ -64,7 +64,8 @@ caption { text-align:left; color:var(--soft); padding:.2rem 0; }
 th, td { text-align:left; vertical-align:top; padding:.3rem .7rem; border:1px solid var(--rule); }
 thead th { background:var(--head); } td.num, th.num { text-align:right;
   font-variant-numeric:tabular-nums; white-space:nowrap; }
-td.code { overflow-wrap:anywhere; } th[scope=row] { font-weight:600; }
+td.code { overflow-wrap:anywhere; } td.whole { overflow-wrap:normal; }
+th[scope=row] { font-weight:600; }
 .miss { margin:.5rem 0; padding:.1rem .8rem; border-left:3px solid var(--rule);
   overflow-wrap:anywhere; }
 ul { margin:.3rem 0; padding-left:1.2rem; } li { margin:.1rem 0; }
@@ -169,6 +170,8 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], caption: str 
         return ""
     kinds = ["num" if c[:1] == ">" else "code" if c[:1] == "." else "" for c in columns]
     titles = [c[1:] if kind else c for c, kind in zip(columns, kinds, strict=True)]
+    # A type is read as one word: the columns beside it make room.
+    kinds = [f"{k} whole" if t == "Type" else k for k, t in zip(kinds, titles, strict=True)]
     used = [i for i, t in enumerate(titles) if t != "Recomputed" or any(r[i] != "0" for r in cells)]
     head = "".join(
         f'<th scope="col"{_class(kinds[i] if kinds[i] == "num" else "")}>{_text(titles[i])}</th>'

@@ -100,8 +100,10 @@ def summary_line(plan: Plan) -> str:
         merged = sum(len(r.composites) for r in plan.regions)
         if merged > len(plan.regions):
             sites += f" ({merged} sites)"
-        if rejected := sum(not r.distant for r in plan.rejected):
+        if rejected := sum(not r.distant and not r.excluded for r in plan.rejected):
             sites += f", {plural(rejected, 'site')} rejected"
+        if excluded := sum(r.excluded for r in plan.rejected):
+            sites += f", {plural(excluded, 'site')} kept out"
         parts.append(sites)
     return ", ".join(parts)
 

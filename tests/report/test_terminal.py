@@ -79,6 +79,9 @@ def test_sites_of_one_reason_are_shown_once() -> None:
 def test_the_closest_to_a_pattern_that_nothing_comes_near_is_not_counted() -> None:
     plan = conv_plan()
     (one,) = plan.rejected
+    assert summary_line(plan).endswith(", 1 site rejected")
+    other = replace(plan, rejected=(one, replace(one, excluded=True)))
+    assert summary_line(other).endswith(", 1 site rejected, 1 site kept out")
     plan = replace(plan, rejected=(replace(one, distant=True),))
     assert "rejected" not in summary_line(plan)
     assert (
