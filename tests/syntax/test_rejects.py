@@ -36,6 +36,7 @@ TEXT_CASES = [
     ("cut after a, b", "S100", 1, 12, ",", "the end of the statement"),
     ("keep op x on hots", "S100", 1, 14, "hots", "did you mean `host`?"),
     ("offload pattern relu b", "S100", 1, 22, "b", "`to`"),
+    ("keep %2.. on host", "S100", 1, 8, "..", "between(%2, result)"),
     ("cut after % x", "S100", 1, 11, "%", "as `surgery show` lists it"),
     ("cut after %3x", "S100", 1, 11, "%3x", "as `surgery show` lists it"),
     ('cut after "abc', "S103", 1, 11, '"abc', "has no end"),
