@@ -291,7 +291,7 @@ def _regions(plan: Plan) -> str:
 def _rejected(plan: Plan, excluded: bool) -> str:
     parts = []
     for title, groups in rejected_groups(plan, excluded):
-        body = "".join(map(_not_taken, groups))
+        body = "".join(_not_taken(group, excluded) for group in groups)
         heading = f"<code>{_text(title)}</code>"
         fold = len(groups) > FOLD
         parts.append(
@@ -311,10 +311,11 @@ def _alike(signatures: Sequence[str]) -> str:
     return f"<details><summary>{summary}</summary>{_list(signatures)}</details>"
 
 
-def _not_taken(group: NotTaken) -> str:
+def _not_taken(group: NotTaken, excluded: bool) -> str:
     body = f"<p>{_text(group.reason)}</p><p><code>{_text(group.place)}</code></p>"
     if group.matched:
-        body += f'<p class="soft">Matched so far: <code>{_text(group.matched)}</code></p>'
+        said = "Its ops" if excluded else "Matched so far"
+        body += f'<p class="soft">{said}: <code>{_text(group.matched)}</code></p>'
     if group.others:
         heading = f"{plural(len(group.others), 'site')} like it"
         listed = f"<p><code>{_text(', '.join(group.others))}</code></p>{_list(group.names)}"

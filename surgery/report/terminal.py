@@ -222,7 +222,8 @@ def _rejected(plan: Plan, excluded: bool, limit: int | None) -> list[str]:
             lines.append(f"      {clean(group.place)}")
             lines.append(f"          {clean(group.reason)}")
             if group.matched and limit is None:
-                lines.append(f"          matched so far: {clean(group.matched)}")
+                said = "its ops" if excluded else "matched so far"
+                lines.append(f"          {said}: {clean(group.matched)}")
             if group.others:
                 others = name_list(group.others, limit)
                 like = plural(len(group.others), "site")
