@@ -110,17 +110,17 @@ def _uses(view: View, call: int, members: frozenset[int], beside: int | None = N
     stack = [call]
     while stack:
         at = stack.pop()
-        for user in graph.users[at]:
+        for user in view.takers(at):
             if not view.live[user] or user in seen:
                 continue
             if at == call and beside is not None and graph.fields.get(user) == beside:
                 continue
-            kind = graph.kinds[user]
-            if kind in ("field", "let", "tuple"):
-                seen.add(user)
+            seen.add(user)
+            if graph.kinds[user] in ("field", "let", "tuple") or (
+                user in members and view.sees_through(user)
+            ):
                 stack.append(user)
             elif user not in members:
-                seen.add(user)
                 users.append(user)
     users.sort()
     shown += [view.op_label(u) for u in users[:5]]

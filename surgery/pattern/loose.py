@@ -15,7 +15,7 @@ from surgery.pattern.fits import arrangements, field_fits, leaf_fault
 from surgery.pattern.model import MissKind
 from surgery.pattern.program import Choice, Rule
 from surgery.pattern.search import Derivation, Search
-from surgery.pattern.unfinished import meant, short_op, stands_between
+from surgery.pattern.unfinished import WITHOUT_LETS, meant, short_op, stands_between
 from surgery.pattern.view import Operand, View
 
 #: How far a run of a repeated op is followed for an explanation.
@@ -28,7 +28,7 @@ class Fault:
 
     Attributes:
         text: What, in words.
-        advice: For look-alikes: what to write to include them (``dense|matmul``).
+        advice: What helps; for look-alikes what to write to include them (``dense|matmul``).
     """
 
     kind: MissKind
@@ -254,6 +254,8 @@ class LooseReader:
         if op in self._scope_of_interest and op not in ANNOTATION_OPS:
             return None
         for behind in self.view.operands(producer):
+            while op in ANNOTATION_OPS and self._annotates(behind):
+                (behind,) = self.view.operands(behind.producer)
             if behind.producer < 0:
                 continue
             for choice_index, choice in enumerate(element.choices):
@@ -262,6 +264,14 @@ class LooseReader:
                     text = stands_between(self.view, producer, behind.producer, user)
                     return Guess(behind.producer, index, choice_index, Fault("between", text))
         return None
+
+    def _annotates(self, operand: Operand) -> bool:
+        producer = operand.producer
+        return (
+            producer >= 0
+            and self.graph.ops[producer] in ANNOTATION_OPS
+            and len(self.view.operands(producer)) == 1
+        )
 
     def _user(self, operand: Operand) -> int:
         """Return the call that an operand slot belongs to."""
@@ -292,11 +302,8 @@ class LooseReader:
         if operand is None:
             return None
         if operand.blocker >= 0:
-            blocker = operand.blocker
-            if self.graph.kinds[blocker] == "let":
-                name = self.graph.label(blocker)
-                return Fault("between", f"{label} is bound by let {name}")
-            return Fault("between", f"{label} goes through the tuple {self.graph.label(blocker)}")
+            name = self.graph.label(operand.blocker)
+            return Fault("between", f"{label} is bound by let {name}", WITHOUT_LETS)
         if not field_fits(choice, self.graph.ops[call], operand.path):
             return Fault("attribute", self._field_text(call, choice, operand))
         return None

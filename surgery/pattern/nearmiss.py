@@ -170,6 +170,7 @@ class Explainer(LooseReader):
             ordered = sorted(others, key=lambda f: MISS_RANK[f.kind])
             kind = ordered[0].kind
             reason = "; ".join(dict.fromkeys(f.text for f in ordered[:2]))
+            reason += "".join(dict.fromkeys(f": {f.advice}" for f in ordered[:2] if f.advice))
         return NearMiss(
             node=call,
             matched=tuple(sorted({node for _, node in partial.nodes})),

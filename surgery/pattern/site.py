@@ -143,7 +143,7 @@ def build_match(program: Program, view: View, root: Derivation) -> Match | None:
             name=leaf.rule.name,
         )
         for leaf in layout.leaves
-        if leaf.rule.kind != "ref" or graph.resolve(leaf.operand.operand).node not in inside
+        if leaf.rule.kind != "ref" or _seen_through(view, leaf.operand).node not in inside
     )
     return Match(
         root=result_ref(view, root.node, choice.field),

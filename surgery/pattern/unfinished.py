@@ -39,6 +39,10 @@ def stands_between(view: View, op: int, before: int, after: int) -> str:
     return f"{name} ({label}) stands between {ends}{advice}"
 
 
+#: How to make a pattern see what ``let`` binds.
+WITHOUT_LETS = "`prepare ToGraphNormalForm` takes lets away and numbers values anew"
+
+
 def unfinished_at(search: Search, call: int, least: int = 0) -> NearMiss | None:
     """Explain a complete beginning of the pattern that nothing continues.
 
@@ -96,13 +100,22 @@ def _users(search: Search, call: int) -> list[int]:
     found: list[int] = []
     stack = [call]
     while stack:
-        for user in search.graph.users[stack.pop()]:
-            if search.graph.kinds[user] in ("field", "tuple"):
+        for user in search.view.takers(stack.pop()):
+            if search.graph.kinds[user] in ("field", "tuple") or search.view.sees_through(user):
                 if search.view.live[user]:
                     stack.append(user)
             elif user not in found:
                 found.append(user)
     return sorted(found)
+
+
+def _behind(search: Search, user: int) -> list[int]:
+    """Return who uses a call's result; of an annotation what is behind all that follow it."""
+    ops = search.graph.ops
+    found = _users(search, user)
+    while ops[user] in ANNOTATION_OPS and len(found) == 1 and ops[found[0]] in ANNOTATION_OPS:
+        found = _users(search, found[0])
+    return found
 
 
 def _wall(search: Search, call: int, users: Sequence[int], following: Element) -> str:
@@ -162,14 +175,14 @@ def _not_continued(search: Search, call: int, users: Sequence[int], following: E
     wanted = meant(following)
     for user in users:
         if search.graph.kinds[user] == "let":
-            return f"{label} is bound by let {search.graph.label(user)}"
+            return f"{label} is bound by let {search.graph.label(user)}: {WITHOUT_LETS}"
         advice = _alike(search, user, following)
         if advice:
             return (
                 f"{label} is followed by {search.view.op_label(user)}, which looks alike; "
                 f"write {advice} to include it"
             )
-        for after in _users(search, user) if search.graph.kinds[user] == "call" else ():
+        for after in _behind(search, user) if search.graph.kinds[user] == "call" else ():
             if any(c.takes(search.graph.ops[after]) for c in following.choices):
                 return stands_between(search.view, user, call, after)
     if not users:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -10,6 +10,8 @@ from types import MappingProxyType
 from surgery.graph import Graph, Ref, ancestors
 from surgery.graph.ops import ANNOTATION_OPS, PARTITION_MARKS
 from surgery.pattern.model import is_outlined
+
+_SEEN_THROUGH = ANNOTATION_OPS - PARTITION_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,10 @@ class Operand:
         operand: The id there.
         producer: The call that computes it, -1 when it is no call's result.
         path: The field of the producer's result.
-        via: Fields and annotations between, from the slot to the producer.
+        via: Fields and annotations between, from the slot to the producer; a field of a tuple
+            literal is the literal's element, which leaves both out.
         holders: Tuple literals between the call and the slot, outermost first.
-        blocker: A ``let`` or tuple literal that is not looked through, -1 if there is none.
+        blocker: A ``let``, which is not looked through, -1 if there is none.
     """
 
     node: int
@@ -69,9 +72,9 @@ class View:
         # Uses by what no output needs don't count: the compiler drops them.
         uses = [0] * len(graph)
         for id_, operands in enumerate(graph.operands):
-            if self.live[id_]:
+            if self.live[id_] and not self.is_element(id_):
                 for operand in operands:
-                    uses[operand] += 1
+                    uses[self.element(operand)] += 1
         self.uses = uses
         self._operands: dict[int, tuple[Operand, ...]] = {}
         self._open_scopes = self._scopes()
@@ -108,6 +111,41 @@ class View:
             if kind == "local" and graph.scopes[id_] in owners:
                 found[owners[graph.scopes[id_]]].append(id_)
         return {owner: tuple(params) for owner, params in found.items()}
+
+    def element(self, id_: int) -> int:
+        """Return what a field of a tuple literal stands for; any other value is itself."""
+        graph = self.graph
+        kinds, operands = graph.kinds, graph.operands
+        while kinds[id_] == "field":
+            path = [graph.fields[id_]]
+            at = operands[id_][0]
+            while kinds[at] == "field":
+                path.append(graph.fields[at])
+                at = operands[at][0]
+            while kinds[at] == "tuple" and path:
+                at = operands[at][path.pop()]
+            if path:
+                return id_  # a field of an op's result
+            id_ = at
+        return id_
+
+    def is_element(self, id_: int) -> bool:
+        """Return whether a value is a field of a tuple literal: another name of its element."""
+        return self.graph.kinds[id_] == "field" and self.element(id_) != id_
+
+    def takers(self, id_: int) -> Iterator[int]:
+        """Yield who takes a value; a field of a tuple literal takes only the element that it is."""
+        graph = self.graph
+        for user in graph.users[id_]:
+            if graph.kinds[user] == "tuple":
+                if self.uses[user]:
+                    yield user
+                element = self.element(id_)
+                for field in graph.users[user]:
+                    if self.is_element(field) and self.element(field) == element:
+                        yield field
+            elif not self.is_element(user):
+                yield user
 
     def candidates(self) -> list[int]:
         """Return the calls that matching looks at, ascending."""
@@ -149,9 +187,9 @@ class View:
                     blocker = at if blocker < 0 else blocker
                     at = operands[at][0]
                 elif kind == "tuple" and path:
-                    blocker = at if blocker < 0 else blocker
+                    via.pop()
                     at, path = operands[at][path[0]], path[1:]
-                elif self.ignore_annotations and not path and self._is_annotation(at):
+                elif not path and self.sees_through(at):
                     via.append(at)
                     at = operands[at][0]
                 else:
@@ -167,11 +205,12 @@ class View:
             found.append(Operand(node, index, start, producer, path, tuple(via), holders, blocker))
         return found
 
-    def _is_annotation(self, id_: int) -> bool:
-        op = self.graph.ops[id_]
+    def sees_through(self, id_: int) -> bool:
+        """Return whether a value is an annotation that matching ignores."""
         return (
-            self.graph.kinds[id_] == "call"
-            and op in ANNOTATION_OPS - PARTITION_MARKS
+            self.ignore_annotations
+            and self.graph.kinds[id_] == "call"
+            and self.graph.ops[id_] in _SEEN_THROUGH
             and len(self.graph.operands[id_]) == 1
         )
 

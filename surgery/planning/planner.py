@@ -11,6 +11,7 @@ from surgery.graph import Graph, Module, Ref, Resolved, TensorType
 from surgery.planning import cuts as cutting
 from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.limits import Rules
+from surgery.planning.marks import refuse_marked
 from surgery.planning.model import (
     Output,
     Plan,
@@ -99,6 +100,7 @@ class _Planner:
 
     def run(self) -> Plan:
         refuse_unsupported(self.statements, self.texts, self.found)
+        refuse_marked(self.module, self.statements, self.found)
         outputs = self._outputs()
         cut_requests = self._cuts()
         recompute = self._shares()

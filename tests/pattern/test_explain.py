@@ -68,7 +68,8 @@ def let_block() -> str:
         (
             let_block(),
             "conv2d>bias_add>relu",
-            "%p (nn.conv2d) is bound by let %p; %q (nn.bias_add) is bound by let %q",
+            "%p (nn.conv2d) is bound by let %p; %q (nn.bias_add) is bound by let %q: "
+            "`prepare ToGraphNormalForm` takes lets away and numbers values anew",
         ),
         (
             f"%0 = {CONV.format('%x')}; %1 = exp(%0); %2 = nn.bias_add(%1, %b); %3 = exp(%2); "
