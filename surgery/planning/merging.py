@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from surgery.graph import Graph, Ref, ancestors
-from surgery.planning.crossing import STRUCTURAL
+from surgery.graph import STRUCTURAL, Graph, Ref, ancestors
 from surgery.planning.sites import Site, SiteGroup
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Graph, Module, Ref, Resolved, leaving_path
+from surgery.graph import STRUCTURAL, Graph, Module, Ref, Resolved, leaving_path, reads
 from surgery.pattern import CompiledPattern, Match, find, is_outlined, tvm_name
-from surgery.planning.crossing import STRUCTURAL
 from surgery.planning.model import Rejected
 from surgery.planning.tables import TablePattern
 from surgery.syntax import ast
@@ -192,8 +191,7 @@ def selected_sites(
                     )
                 )
                 continue
-            whole = _with_tuples(graph, group)
-            sites.append(from_group(request, name, graph, whole, results))
+            sites.append(from_group(request, name, graph, group, results))
 
 
 def _kind(graph: Graph, node: int) -> str:
@@ -203,75 +201,64 @@ def _kind(graph: Graph, node: int) -> str:
 
 
 def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
-    """Split selected ops into groups connected through each other (tuples and fields included).
+    """Split selected ops into groups connected through each other, tuples and fields seen through.
 
     A group stays in one branch or function literal: its kernel runs when all of its ops would.
     """
-    region = set(chosen)
     scopes = graph.scopes
-    for node in sorted(chosen):
-        # A tuple literal or field between two selected ops belongs to them.
-        for operand in graph.operands[node]:
-            if (
-                graph.kinds[operand] == "tuple"
-                and scopes[operand] == scopes[node]
-                and any(graph.resolve(o).node in chosen for o in graph.operands[operand])
-            ):
-                region.add(operand)
-        for user in graph.users[node]:
-            if graph.kinds[user] == "field" and scopes[user] == scopes[node]:
-                region.add(user)
-    for node in sorted(region, reverse=True):
-        if graph.kinds[node] == "tuple":
-            region.update(
-                o
-                for o in graph.operands[node]
-                if graph.kinds[o] == "field"
-                and graph.operands[o][0] in chosen
-                and scopes[graph.operands[o][0]] == scopes[o] == scopes[node]
-            )
+    calls = {n for n in chosen if graph.kinds[n] == "call"}
+    linked: dict[int, list[int]] = {n: [] for n in calls}
+    for node in calls:
+        for read in reads(graph, node):
+            if read in calls and scopes[read] == scopes[node]:
+                linked[node].append(read)
+                linked[read].append(node)
     seen: set[int] = set()
     groups: list[set[int]] = []
-    for start in sorted(region):
+    for start in sorted(calls):
         if start in seen:
             continue
         group: set[int] = set()
         stack = [start]
         while stack:
             at = stack.pop()
-            if at in group:
-                continue
-            group.add(at)
-            stack.extend(
-                n
-                for n in (*graph.operands[at], *graph.users[at])
-                if n in region and scopes[n] == scopes[at]
-            )
+            if at not in group:
+                group.add(at)
+                stack.extend(linked[at])
         seen |= group
         groups.append(group)
-    return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
+    return groups
 
 
-def _with_tuples(graph: Graph, group: set[int]) -> set[int]:
-    """Add the tuple literals that a group's ops take: a kernel takes tensors, not tuples.
+def _with_structure(graph: Graph, calls: Collection[int]) -> set[int]:
+    """Return a group's calls with what belongs to them.
 
-    Only once the group is known to be convex, as such a literal may have other users.
+    The tuple literals that they take, as a kernel takes tensors, and the fields that are taken of
+    their results. No other tuple or field: it would make the kernel read what no op of it needs.
     """
-    whole = set(group)
-    stack = list(group)
+    whole = set(calls)
+    stack = list(calls)
     while stack:
-        for operand in graph.operands[stack.pop()]:
-            value = graph.resolve(operand).node
-            if graph.kinds[value] == "tuple" and value not in whole:
-                whole.add(value)
-                stack.append(value)
+        at = stack.pop()
+        for operand in graph.operands[at]:
+            value = graph.resolve(operand)
+            if graph.kinds[value.node] == "tuple" and not value.path and value.node not in whole:
+                whole.add(value.node)
+                stack.append(value.node)
+        if graph.kinds[at] == "call":
+            whole.update(
+                user
+                for user in graph.users[at]
+                if graph.kinds[user] == "field" and graph.scopes[user] == graph.scopes[at]
+            )
     return whole
 
 
 def from_group(
-    request: OffloadRequest, name: str, graph: Graph, group: set[int], results: frozenset[Ref]
+    request: OffloadRequest, name: str, graph: Graph, calls: set[int], results: frozenset[Ref]
 ) -> Site:
-    """Return the site that a group of nodes is; ``results``: outputs of the function."""
+    """Return the site that a group of calls is; ``results``: outputs of the function."""
+    group = _with_structure(graph, calls)
     nodes = tuple(sorted(group))
     ops = tuple(i for i in nodes if graph.kinds[i] == "call")
     slots = tuple(

@@ -152,7 +152,7 @@ def _native(
 ) -> None:
     assert request.entry is not None and request.entry.sites is not None
     for found in request.entry.sites(function):
-        group = set(found.nodes)
+        group = {n for n in found.nodes if graph.kinds[n] == "call"}
         if any(is_outlined(graph, n) for n in group):
             continue
         site = replace(from_group(request, function, graph, group, results), merge_equal=False)

@@ -120,6 +120,25 @@ def test_selected_ops_become_connected_regions() -> None:
     assert [[graph.label(o.node) for o in r.outputs] for r in plan.regions] == [["%1"], ["%4"]]
 
 
+def test_a_region_reads_only_what_its_ops_need() -> None:
+    """A selected field of a tuple literal is what was put there, not a value of the region."""
+    b = GraphBuilder()
+    x, y = b.input("x", F), b.input("y", F)
+    dense = b.call("nn.dense", x, b.param("w", W), type=F)
+    pair = b.tuple(y, dense)
+    taken = b.field(pair, 0)
+    host = b.call("tanh", taken, type=F)
+    relu = b.call("nn.relu", dense, type=F)
+    module = b.module(b.tuple(b.call("add", host, relu, type=F), taken))
+    plan = plan_of(module, "offload (op dense or %1 or %2) to bm\ncut after %0")
+    assert [[a.name for a in r.arguments] for r in plan.regions] == [["x"]]
+    assert plan.regions[0].nodes == (dense,)
+    assert [[i.ref for i in s.inputs] for s in plan.stages] == [[Ref(x)], [Ref(y), Ref(dense)]]
+    # What tanh makes of y passes by: the ops around it are convex together.
+    whole = plan_of(module, "offload (op dense or op relu or op add) to bm")
+    assert [[a.ref for a in r.arguments] for r in whole.regions] == [[Ref(x), Ref(host)]]
+
+
 def test_annotations_of_an_earlier_run_are_refused() -> None:
     b = GraphBuilder()
     begin = b.call("annotation.compiler_begin", b.input("x", F), type=F)
