@@ -242,6 +242,10 @@ def region_remarks(plan: Plan, region: Region, *, names: bool = True) -> list[st
     """
     graph = plan.module.functions[region.function]
     remarks = [text] if (text := embedded(graph, region, names=names)) else []
+    if region.function != "main":
+        # One region changes every call.
+        calls = plan.module.call_counts.get(f"@{region.function}", 0)
+        remarks.append(f"@{region.function} is called {plural(calls, 'time')}")
     own: set[str] = set()
     if not region.composites:
         for name, nodes in region.captures.items():

@@ -12,6 +12,7 @@ from tvm import relay
 import surgery.api as api
 from surgery.diagnostics import SurgeryError
 from surgery.planning import plan_json, signature
+from surgery.report import plan_sections
 from surgery.report.model import sites_line
 from tests.cases.support import (
     applied,
@@ -218,7 +219,11 @@ def test_33_sites_are_found_in_every_function(tmp_path: Path) -> None:
     done = applied("33", "offload pattern add>relu to bmlib", tmp_path / "out")
     assert [r.function for r in done.plan.regions] == ["block"]
     check_arity(operated(tmp_path / "out"), done.plan.regions[0].symbol)
-    assert any("bound by let %b" in r for r in reasons(done.plan).values())
+    told = [r for r in reasons(done.plan).values() if "bound by let %b" in r]
+    assert told and all("`prepare ToGraphNormalForm`" in r for r in told)
+    # One region changes both calls.
+    lines = [line for s in plan_sections(done.plan) for line in s.lines]
+    assert any("@block is called 2 times" in line for line in lines)
 
 
 def test_35_a_region_returns_one_flat_tuple(tmp_path: Path) -> None:
