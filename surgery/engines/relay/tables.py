@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error, nearest
-from surgery.engines.relay.dataflow import DFPattern, Inexpressible, express
+from surgery.engines.relay.dataflow import DFPattern, Inexpressible, express, unset_attribute
 from surgery.engines.relay.failure import engine_error
 from surgery.engines.relay.matching import native_sites
 from surgery.engines.relay.model import RelayModel
@@ -137,16 +137,22 @@ def _entry(table: str, at: int, entry: Any, model: RelayModel) -> TablePattern:
 
 
 def _native(name: str, pattern: DFPattern, model: RelayModel) -> Callable[[str], list[TableSite]]:
+    def fails(reason: str) -> SurgeryError:
+        return error(
+            "S344",
+            f"TVM's matcher fails on {name}",
+            reason=reason,
+            remedy="write the pattern: `offload pattern P to B`",
+        )
+
     def sites(function: str) -> list[TableSite]:
+        unset = unset_attribute(pattern)
+        if unset:
+            raise fails(f"It asks for {unset}=None, which ends TVM's process with a segfault.")
         try:
             return native_sites(pattern, model, function)
         except Exception as failure:
-            raise error(
-                "S344",
-                f"TVM's matcher fails on {name}",
-                reason=engine_error(failure)[:200],
-                remedy="write the pattern: `offload pattern P to B`",
-            ) from failure
+            raise fails(engine_error(failure)[:200]) from failure
 
     return sites
 

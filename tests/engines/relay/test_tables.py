@@ -250,6 +250,17 @@ def test_an_entry_that_tvms_matcher_fails_on_is_told() -> None:
     assert "\n" not in note.reason and "checked_type" in note.reason
 
 
+def test_an_attribute_that_should_be_none_is_not_given_to_tvms_matcher() -> None:
+    """It would end the process with a segfault."""
+    dense = is_op("nn.dense")(wildcard(), wildcard()).has_attr({"units": None})
+    entries = [("mylib.dense", is_op("nn.relu")(dense)), ("mylib.tanh", is_op("tanh")(wildcard()))]
+    with registered("mylib", *entries):
+        planned = api.plan(api.parse_spec("offload table mylib"), model=dense_net())
+    assert len(planned.plan.regions) == 1
+    (note,) = [n for n in planned.plan.notes if n.code == "S344"]
+    assert "units=None" in (note.reason or "")
+
+
 def test_tables_that_tvm_imports_only_when_asked(tmp_path: Path) -> None:
     spec = api.parse_spec("offload table cudnn expect 1\nbuild opt 1")
     x = relay.var("x", shape=(2, 4))
