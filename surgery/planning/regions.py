@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from surgery.diagnostics import Collector, Diagnostic
+from surgery.diagnostics import Collector
 from surgery.graph import (
     Graph,
     Module,
