@@ -23,6 +23,7 @@ from surgery.planning.model import (
     RegionArgument,
     RegionConstant,
     Rejected,
+    SiteCount,
     Stage,
     StageInput,
     StageOutput,
@@ -36,7 +37,7 @@ from surgery.planning.support import Preparation, preparation
 __all__ = [
     "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
     "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
-    "Resolved", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard",
-    "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json", "preparation",
-    "region_json", "relative", "signature", "type_json", "verify_plan",
+    "Resolved", "SiteCount", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan",
+    "fusion_hazard", "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json",
+    "preparation", "region_json", "relative", "signature", "type_json", "verify_plan",
 ]  # fmt: skip

@@ -32,9 +32,7 @@ def test_what_is_said_of_a_stage_and_what_is_left_to_build() -> None:
 
 
 def test_statements_of_one_stage_add_up() -> None:
-    plan = plan_of(
-        chain(), "cut after %1; stage 0 threads 2; stage 0 opt 1; stage 1 opt 3"
-    )
+    plan = plan_of(chain(), "cut after %1; stage 0 threads 2; stage 0 opt 1; stage 1 opt 3")
     assert told(plan) == [("llvm", 1, 2), ("llvm", 3, None)]
 
 

@@ -7,19 +7,19 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import StageBuild
+from surgery.engines.compilers import cxx_compiler
 from surgery.engines.relay.apart import apart, run_apart
 from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.options import (
-    check_compiler,
     check_passes,
     checked_config,
     checked_target,
@@ -68,7 +68,7 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
             reason="stages are compiled for TVM's graph executor or its VM",
             remedy="write `build executor graph` or `build executor vm`",
         )
-    check_compiler()
+    compiler = cxx_compiler()
     module = _read_module(stage.folder / stage.module)
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
 
@@ -77,7 +77,7 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
             served = prepare_backends(stage, module, scratch)
             with registered(served.codegens):
                 library = _compile(stage, module, params, target, config, served, found)
-                _write(library, stage, scratch, served)
+                _write(library, stage, scratch, served, compiler)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     if deep:
@@ -112,7 +112,9 @@ def _compile(
     return library
 
 
-def _write(library: Any, stage: StageBuild, scratch: Path, served: Served) -> None:
+def _write(
+    library: Any, stage: StageBuild, scratch: Path, served: Served, compiler: Sequence[str]
+) -> None:
     """Write a library into the output folder: whole or not at all."""
     path = stage.folder / stage.library
     half = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
@@ -126,7 +128,10 @@ def _write(library: Any, stage: StageBuild, scratch: Path, served: Served) -> No
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             library.export_library(
-                str(half), options=list(served.link_options), workspace_dir=str(scratch)
+                str(half),
+                cc=compiler[0],
+                options=[*compiler[1:], *served.link_options],
+                workspace_dir=str(scratch),
             )
         except RuntimeError:
             _require_space(scratch, _FULL)  # what the linker says of it is many lines

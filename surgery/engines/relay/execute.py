@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 tvm = load_tvm()
 
 #: What TVM says of a kernel `via packed` that nobody registered.
+#: What the code of a region says of a C kernel that doesn't return 0.
+_REFUSED = re.compile(r"kernel (\S+) of region \S+ returned an error")
 _ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
 #: ``runtime.config_threadpool``'s mode of threads that share a set of CPUs; all others bind each
 #: thread to one, the calling thread too.
@@ -267,4 +269,8 @@ def _failed(failure: Exception) -> SurgeryError:
     if absent:
         reason = f"no packed function {absent[1]} is registered in this process"
         remedy = f'register it first: `tvm.register_func("{absent[1]}", f)`'
+    refused = _REFUSED.match(reason)
+    if refused:
+        remedy = f"look at what {refused[1]} returns: 0 is success, and a skeleton of "
+        remedy += "`surgery stub` returns 1 until it is filled in"
     return error("S434", "the stage fails when it runs", reason=reason, remedy=remedy)
