@@ -1,6 +1,7 @@
 #include "bmlib.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +22,64 @@ const char *bm_blas(void)
 #endif
 }
 
-/* Memory that grows with the largest call of a thread and is kept for the next one. */
-static float *workspace(size_t floats)
+/* Memory for one call at a time, kept for later calls: as many blocks as calls ever ran at once.
+ * Not thread-local: a block must neither be lost with its thread nor outlive this library. */
+typedef struct block {
+    struct block *next;
+    size_t size; /* floats */
+    _Alignas(64) float memory[];
+} block;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block *idle;
+
+/* Returns NULL when there is no memory. */
+static block *take(size_t floats)
 {
-    static _Thread_local float *memory;
-    static _Thread_local size_t size;
-    if (floats > size) {
-        free(memory);
-        memory = malloc(floats * sizeof *memory);
-        size = memory ? floats : 0;
+    pthread_mutex_lock(&lock);
+    block *found = idle;
+    if (found)
+        idle = found->next;
+    pthread_mutex_unlock(&lock);
+    if (found && found->size >= floats)
+        return found;
+    free(found);
+    /* In whole lines of 64 bytes, as aligned_alloc wants it. */
+    if (floats > (SIZE_MAX - sizeof(block) - 64) / sizeof(float))
+        return NULL;
+    const size_t bytes = sizeof(block) + (floats * sizeof(float) + 63) / 64 * 64;
+    block *made = aligned_alloc(64, bytes);
+    if (made)
+        made->size = floats;
+    return made;
+}
+
+static void give_back(block *used)
+{
+    pthread_mutex_lock(&lock);
+    used->next = idle;
+    idle = used;
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((destructor)) static void release(void)
+{
+    while (idle) {
+        block *next = idle->next;
+        free(idle);
+        idle = next;
     }
-    return memory;
 }
 
 /* c (m, n) = a (m, k) b (k, n); with `transposed`, b is (n, k). All row-major and dense. */
 static void sgemm(int m, int n, int k, const float *a, const float *b, int transposed, float *c)
 {
+    if (m == 0 || n == 0)
+        return; /* a BLAS may refuse leading dimensions of 0 */
+    if (k == 0) {
+        memset(c, 0, (size_t)m * n * sizeof *c);
+        return;
+    }
 #ifdef BM_SGEMM
     BM_SGEMM(ROW_MAJOR, NO_TRANS, transposed ? TRANS : NO_TRANS, m, n, k, 1.0f, a, k, b,
              transposed ? k : n, 0.0f, c, n);
@@ -143,14 +186,18 @@ static void depthwise(const bm_conv *p, const float *data, const float *weight, 
             const float factor = weight[ky * p->kw + kx];
             inside(dx, p->stride_w, p->w, p->ow, &left, &right);
             for (int y = top; y < bottom; y++) {
-                const float *from = data + (ptrdiff_t)(y * p->stride_h + dy) * p->w + dx;
-                float *to = out + (size_t)y * p->ow;
+                if (left == right)
+                    continue;
+                const int row = y * p->stride_h + dy, column = left * p->stride_w + dx;
+                const float *from = data + (size_t)row * p->w + column;
+                float *to = out + (size_t)y * p->ow + left;
+                const int count = right - left;
                 if (p->stride_w == 1)
-                    for (int x = left; x < right; x++)
+                    for (int x = 0; x < count; x++)
                         to[x] += factor * from[x];
                 else
-                    for (int x = left; x < right; x++)
-                        to[x] += factor * from[(ptrdiff_t)x * p->stride_w];
+                    for (int x = 0; x < count; x++)
+                        to[x] += factor * from[(size_t)x * p->stride_w];
             }
         }
     }
@@ -167,19 +214,19 @@ static void im2col(const bm_conv *p, int channels, const float *data, float *col
                 inside(dx, p->stride_w, p->w, p->ow, &left, &right);
                 for (int y = 0; y < p->oh; y++, columns += p->ow) {
                     const int row = y * p->stride_h + ky * p->dilation_h - p->pad_top;
-                    if (row < 0 || row >= p->h) {
+                    if (row < 0 || row >= p->h || left == right) {
                         memset(columns, 0, (size_t)p->ow * sizeof *columns);
                         continue;
                     }
-                    const float *from = data + ((ptrdiff_t)c * p->h + row) * p->w + dx;
+                    const float *from = data + ((size_t)c * p->h + row) * p->w;
+                    from += left * p->stride_w + dx;
                     for (int x = 0; x < left; x++)
                         columns[x] = 0.0f;
                     if (p->stride_w == 1)
-                        memcpy(columns + left, from + left,
-                               (size_t)(right - left) * sizeof *columns);
+                        memcpy(columns + left, from, (size_t)(right - left) * sizeof *columns);
                     else
                         for (int x = left; x < right; x++)
-                            columns[x] = from[(ptrdiff_t)x * p->stride_w];
+                            columns[x] = from[(size_t)(x - left) * p->stride_w];
                     for (int x = right; x < p->ow; x++)
                         columns[x] = 0.0f;
                 }
@@ -193,27 +240,28 @@ int32_t bm_conv2d(const bm_conv *p, const float *data, const float *weight,
     const size_t area = (size_t)p->h * p->w, plane = (size_t)p->oh * p->ow;
     const int pointwise = p->kh == 1 && p->kw == 1 && p->stride_h == 1 && p->stride_w == 1 &&
                           p->pad_top == 0 && p->pad_left == 0 && p->oh == p->h && p->ow == p->w;
-    float *columns = NULL;
-    if (ci > 1 || co > 1) {
-        if (!pointwise && !(columns = workspace((size_t)depth * plane)))
-            return 1;
-    }
+    const int direct = ci == 1 && co == 1;
+    block *columns = NULL;
+    if (!direct && !pointwise && !(columns = take((size_t)depth * plane)))
+        return 1;
     for (int n = 0; n < p->n; n++) {
         for (int g = 0; g < p->groups; g++) {
             const float *from = data + ((size_t)n * p->ci + (size_t)g * ci) * area;
             const float *by = weight + (size_t)g * co * depth;
             float *to = out + ((size_t)n * p->co + (size_t)g * co) * plane;
-            if (ci == 1 && co == 1) {
+            if (direct) {
                 depthwise(p, from, by, to);
                 continue;
             }
             if (columns)
-                im2col(p, ci, from, columns);
-            sgemm(co, (int)plane, depth, by, columns ? columns : from, 0, to);
+                im2col(p, ci, from, columns->memory);
+            sgemm(co, (int)plane, depth, by, columns ? columns->memory : from, 0, to);
         }
         const size_t at = (size_t)n * p->co * plane;
         finish(after, p->co, plane, at, out + at);
     }
+    if (columns)
+        give_back(columns);
     return 0;
 }
 
@@ -221,7 +269,7 @@ int32_t bm_conv2d_bn(const bm_conv *p, const float *data, const float *weight,
                      const float *gamma, const float *beta, const float *mean,
                      const float *variance, double epsilon, bm_activation act, float *out)
 {
-    float *scale = malloc(2 * (size_t)p->co * sizeof *scale);
+    float *scale = malloc((2 * (size_t)p->co + 1) * sizeof *scale);
     if (!scale)
         return 1;
     float *shift = scale + p->co;
@@ -249,20 +297,22 @@ int32_t bm_dense(int rows, int units, int in, int transposed, const float *data,
     return 0;
 }
 
-int32_t bm_attention(int heads, int rows, int columns, int width, const float *q, const float *k,
-                     const float *v, const float *mask, float divisor, float *out)
+int32_t bm_attention(int batch, int heads, int rows, int columns, int width, const float *q,
+                     const float *k, const float *v, const float *mask, float divisor, float *out)
 {
-    float *scores = workspace((size_t)rows * columns);
-    if (!scores)
+    block *memory = take((size_t)rows * columns);
+    if (!memory)
         return 1;
-    for (int head = 0; head < heads; head++) {
+    float *scores = memory->memory;
+    for (int head = 0; head < batch * heads; head++) {
         const size_t at = (size_t)head * rows * width, from = (size_t)head * columns * width;
+        const float *masked = mask + (size_t)(head / heads) * columns;
         sgemm(rows, columns, width, q + at, k + from, 1, scores);
         for (int i = 0; i < rows; i++) {
             float *x = scores + (size_t)i * columns;
             float highest = -INFINITY, sum = 0.0f;
             for (int j = 0; j < columns; j++) {
-                x[j] = x[j] / divisor + mask[j];
+                x[j] = x[j] / divisor + masked[j];
                 highest = x[j] > highest ? x[j] : highest;
             }
             for (int j = 0; j < columns; j++) {
@@ -274,5 +324,6 @@ int32_t bm_attention(int heads, int rows, int columns, int width, const float *q
         }
         sgemm(rows, width, columns, scores, v + from, 0, out + at);
     }
+    give_back(memory);
     return 0;
 }

@@ -3,7 +3,8 @@
  * A convolution is im2col and a matrix product of a BLAS (a depthwise one is done directly); bias,
  * batch normalisation, residual and activation are applied while the result is still in the cache.
  * Functions return 0, or 1 when there is no memory for their workspace. They may be called from
- * several threads at once.
+ * several threads at once. An `out` overlaps no argument. Nothing is checked: dimensions and steps
+ * are positive, `groups` divides `ci` and `co`, and a plane of a result has less than 2^31 elements.
  */
 #ifndef BMLIB_CORE_H
 #define BMLIB_CORE_H
@@ -50,10 +51,10 @@ int32_t bm_conv2d_bn(const bm_conv *conv, const float *data, const float *weight
 int32_t bm_dense(int rows, int units, int in, int transposed, const float *data,
                  const float *weight, const float *bias, bm_activation act, float *out);
 
-/* out = softmax(q k' / divisor + mask) v, head by head.
- * q, out: (heads, rows, width); k, v: (heads, columns, width); mask: (columns). */
-int32_t bm_attention(int heads, int rows, int columns, int width, const float *q, const float *k,
-                     const float *v, const float *mask, float divisor, float *out);
+/* out = softmax(q k' / divisor + mask) v, head by head. q, out: (batch * heads, rows, width);
+ * k, v: (batch * heads, columns, width); mask: (batch, columns). */
+int32_t bm_attention(int batch, int heads, int rows, int columns, int width, const float *q,
+                     const float *k, const float *v, const float *mask, float divisor, float *out);
 
 /* What the matrix products are done with: "blas" or "loops". */
 const char *bm_blas(void);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast as python
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.engines.base import LOWERINGS_GROUP
+from surgery.engines.shared_libraries import needed_beside
 from surgery.planning import Plan, installed_lowerings
 from surgery.source import Span
 from surgery.syntax import ast
@@ -32,6 +34,7 @@ class BackendFiles:
         source: The file that the backend names; ``None`` for a kind that has none.
         others: What that one includes or imports, from beside it.
         library: The prebuilt library.
+        needed: The shared libraries that this one needs, from beside it.
         span: Of the backend's statement.
     """
 
@@ -39,6 +42,7 @@ class BackendFiles:
     source: Path | None = None
     others: tuple[Path, ...] = ()
     library: Path | None = None
+    needed: tuple[Path, ...] = ()
     span: Span | None = None
 
     def placed(self) -> dict[str, Path]:
@@ -53,6 +57,7 @@ class BackendFiles:
             placed = {self._at(p.relative_to(top)): p for p in code}
         if self.library is not None:
             placed[self.library_place] = self.library
+            placed |= {self._at(Path(p.name)): p for p in self.needed}
         return placed
 
     @property
@@ -74,8 +79,10 @@ def backend_faults(spec: ast.Spec, base: Path | None) -> tuple[Diagnostic, ...]:
             found.add(found_here)
             continue
         for path in (_source(statement), statement.library):
-            if path is not None and not _beside(statement, path, base).is_file():
-                found.add(_no_file(statement, path))
+            if path is not None:
+                file = _beside(statement, path, base)
+                if not file.is_file() or not os.access(file, os.R_OK):
+                    found.add(_no_file(statement, path, file))
     return tuple(found.found)
 
 
@@ -99,13 +106,15 @@ def backend_files(spec: ast.Spec, base: Path | None) -> dict[str, BackendFiles]:
         if source is not None:
             follow = _imported if statement.kind == "te" else _included
             others = [p for p in _closure(source, follow) if p != source]
+        library = None
+        if statement.library is not None:
+            library = _beside(statement, statement.library, base)
         files[statement.name] = BackendFiles(
             name=statement.name,
             source=source,
             others=tuple(others),
-            library=None
-            if statement.library is None
-            else _beside(statement, statement.library, base),
+            library=library,
+            needed=() if library is None else needed_beside(library),
             span=statement.span,
         )
     return files
@@ -244,8 +253,9 @@ def _incomplete(statement: ast.Backend) -> Diagnostic | None:
 
 
 def _unknown_option(statement: ast.Backend) -> Diagnostic | None:
+    """Return what is wrong with a backend's options: S240 a key that it has not, odd quotes."""
     known = ["merge", *(("cflags", "ldflags") if statement.kind == "c" else ())]
-    for key, _ in statement.options:
+    for key, value in statement.options:
         if key not in known:
             close = nearest(key, known)
             return Diagnostic(
@@ -254,6 +264,16 @@ def _unknown_option(statement: ast.Backend) -> Diagnostic | None:
                 span=statement.span,
                 reason=f"the options of `via {statement.kind}` are {', '.join(known)}",
                 remedy=f"did you mean {' or '.join(close)}?" if close else "leave it out",
+            )
+        try:
+            shlex.split(str(value))
+        except ValueError as failure:
+            return Diagnostic(
+                code="S240",
+                message=f"{key} of the backend {statement.name} can't be split into flags",
+                span=statement.span,
+                reason=str(failure),
+                remedy="write it as on a command line: flags apart by spaces, quotations closed",
             )
     return None
 
@@ -267,21 +287,27 @@ def _entry_points() -> list[str]:
 def _not_installed(statement: ast.Backend, module: str) -> Diagnostic:
     known = _entry_points()
     close = nearest(module, known)
+    file = f'a file ends in .py: `via te "{module}.py"`'
+    if Path(module).suffix or "/" in module:
+        file = "a file of lowerings is Python and ends in .py"
     return Diagnostic(
         code="S242",
         message=f"no installed package has lowerings {module}",
         span=statement.span,
         reason=f"the entry points of the group {LOWERINGS_GROUP} are {', '.join(known) or 'none'}",
-        remedy=f"did you mean {' or '.join(close)}?"
-        if close
-        else f'a file ends in .py: `via te "{module}.py"`',
+        remedy=f"did you mean {' or '.join(close)}?" if close else file,
     )
 
 
-def _no_file(statement: ast.Backend, path: str) -> Diagnostic:
+def _no_file(statement: ast.Backend, path: str, file: Path) -> Diagnostic:
+    fault = "is no file" if file.exists() else "does not exist"
+    if file.is_dir():
+        fault = "is a folder"
+    elif file.is_file():
+        fault = "may not be read"
     return Diagnostic(
         code="S531",
-        message=f"{path} does not exist",
+        message=f"{path} {fault}",
         span=statement.span,
         reason=f"the kernels of the backend {statement.name} come from it",
         remedy="paths are relative to the spec; `surgery stub SPEC` writes files to start from",

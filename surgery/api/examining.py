@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from surgery.api.reading import ModelLike, text_listing
 from surgery.diagnostics import SurgeryError
@@ -39,19 +40,37 @@ def examine(model: ModelLike | Source, *, codegens: Collection[str] = ()) -> Che
     elif isinstance(model, Source):
         source = model
     if source is not None:
-        from surgery.listing import read_listing
+        from surgery.listing import read_listing, unpasted
 
-        module = read_listing(source)
-    elif isinstance(model, str | Path):
-        module = get_engine("relay").load(str(model)).module
+        source = Source(unpasted(source.text.replace("\r\n", "\n")).text, source.path)
+        module = read_listing(source, needs_main=False)
     elif hasattr(model, "module") and hasattr(model, "sha256"):
         module = model.module
     else:
-        module = get_engine("relay").adopt(model).module
+        module = _picture(str(model) if isinstance(model, Path) else model)
     served = _installed(module)
     return examine_module(
         module, source, None if served is None else served | made | frozenset(codegens)
     )
+
+
+def _picture(model: Any) -> Module:
+    """Return the picture of a file or of a module in memory.
+
+    Also of one that doesn't type-check or has no ``main``: a region that is called with too few
+    arguments is what an examination is for.
+    """
+    engine = get_engine("relay")
+    try:
+        loaded = engine.load(model) if isinstance(model, str) else engine.adopt(model)
+    except SurgeryError as failure:
+        if not {d.code for d in failure.diagnostics} <= {"S505", "S506"}:
+            raise
+        from surgery.listing import read_listing
+
+        name = model if isinstance(model, str) else "<module>"
+        return read_listing(Source(engine.printed(model), name), needs_main=False)
+    return loaded.module
 
 
 def _installed(module: Module) -> frozenset[str] | None:

@@ -18,9 +18,7 @@ from surgery.stubs import (
     default_language,
     kernels_of,
     stub_files,
-    symbols_in,
 )
-from surgery.stubs.names import python_name
 from surgery.syntax import ast
 
 
@@ -30,13 +28,14 @@ class StubWritten:
 
     Attributes:
         path: Where it is.
-        action: What was done: a source that was there is ``kept`` unless ``force`` was given.
+        action: What was done: a source that was there is ``kept`` unless ``force`` or ``append``
+            was given, and so is a header that no stub made.
         backend: The backend it belongs to.
-        missing: Kernels that a kept source doesn't define, so far.
+        missing: Kernels that a kept file doesn't define, so far; those that were appended.
     """
 
     path: Path
-    action: Literal["written", "replaced", "kept"]
+    action: Literal["written", "replaced", "appended", "kept"]
     backend: str
     missing: tuple[str, ...] = ()
 
@@ -60,6 +59,7 @@ def stub(
     backend: str | None = None,
     language: Language | None = None,
     force: bool = False,
+    append: bool = False,
     progress: Progress | None = None,
 ) -> Stubbed:
     """Write a header and a source skeleton, or lowerings, for the kernels of a spec's plan.
@@ -69,7 +69,8 @@ def stub(
             ``backend`` statement looks for them, seen from ``base`` (the current folder).
         backend: Only this backend; all that regions go to when not given.
         language: ``c`` or ``te``; by default what the backend's statement says.
-        force: Replace sources that are there. Headers are always made again.
+        force: Replace sources that are there. A header that a stub made is always made again.
+        append: Add the kernels that a source lacks at its end, and leave the rest as it is.
 
     Raises:
         SurgeryError: S259 nothing to make a stub of; S258 unknown types; as :func:`plan`.
@@ -81,9 +82,6 @@ def stub(
         tongue = language or default_language(chosen)
         of_backend = kernels_of(made, chosen.name)
         kernels.extend(of_backend)
-        symbols = tuple(
-            dict.fromkeys(python_name(k.short) if tongue == "te" else k.symbol for k in of_backend)
-        )
         for file in stub_files(made, chosen, tongue):
             named = Path(file.path)
             place = (
@@ -91,23 +89,27 @@ def stub(
                 if out is None
                 else Path(out, named.name)
             )
-            written.append(_write(file, place, chosen.name, symbols, force))
+            written.append(_write(file, place, chosen.name, force, append))
     return Stubbed(plan=made, files=tuple(written), kernels=tuple(kernels))
 
 
-def _write(
-    file: StubFile, place: Path, backend: str, symbols: tuple[str, ...], force: bool
-) -> StubWritten:
+def _write(file: StubFile, place: Path, backend: str, force: bool, append: bool) -> StubWritten:
     from surgery.recipe.atomic import write_atomic, write_error
 
-    there = place.is_file()
-    if there and not file.generated and not force:
-        try:
-            text = place.read_text(encoding="utf-8", errors="replace")
-        except OSError as failure:
-            raise write_error(place, failure) from failure
-        defined = symbols_in(text, symbols)
-        missing = tuple(s for s in symbols if s not in defined)
-        return StubWritten(path=place, action="kept", backend=backend, missing=missing)
-    write_atomic(place, file.text.encode("utf-8", errors="replace"))
-    return StubWritten(path=place, action="replaced" if there else "written", backend=backend)
+    new = file.text.encode("utf-8", errors="replace")
+    if not place.is_file():
+        write_atomic(place, new)
+        return StubWritten(path=place, action="written", backend=backend)
+    try:
+        there = place.read_bytes()
+    except OSError as failure:
+        raise write_error(place, failure) from failure
+    text = there.decode("utf-8", errors="replace")
+    if force or file.replaces(text):
+        write_atomic(place, new)
+        return StubWritten(path=place, action="replaced", backend=backend)
+    missing = file.missing_in(text)
+    if append and missing and not file.generated:
+        write_atomic(place, file.appended(there, missing))
+        return StubWritten(path=place, action="appended", backend=backend, missing=missing)
+    return StubWritten(path=place, action="kept", backend=backend, missing=missing)

@@ -246,11 +246,13 @@ def show_command(session: Session, **arguments: Any) -> Outcome:
     help="C, or lowerings in Python. [default: te for a backend `via te`, else c]",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace sources that are there, filled in or not.")
+@click.option("--append", is_flag=True, help="Add the kernels that a source lacks at its end.")
 def stub_command(session: Session, **arguments: Any) -> Outcome:
     """Write skeletons of the kernels that a spec needs.
 
     For C a documented header, made again by each run, and a source to fill in; for TE a Python
-    file. A source that is there already is kept: what it lacks is listed.
+    file. A source that is there already is kept, and so is a header that no stub made: what it
+    lacks is listed, and added to a source with --append.
     """
     from surgery.cli.stub import stub
 

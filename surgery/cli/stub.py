@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
+import click
+
 from surgery import api
 from surgery.cli.console import Outcome, Session
 from surgery.cli.specs import read_spec
@@ -26,8 +28,11 @@ def stub(
     backend: str | None,
     language: Literal["c", "te"] | None,
     force: bool,
+    append: bool,
 ) -> Outcome:
     """Run ``surgery stub``."""
+    if force and append:
+        raise click.UsageError("--force replaces a file, --append adds to it: give one of them")
     given = read_spec(spec, variables)
     done = api.stub(
         given.spec,
@@ -38,6 +43,7 @@ def stub(
         backend=backend,
         language=language,
         force=force,
+        append=append,
     )
     return Outcome(
         document=lambda: {
@@ -79,13 +85,13 @@ def _lines(done: api.Stubbed) -> Iterator[str]:
     kernels = len(done.kernels)
     yield f"{kernels} kernel{'s' * (kernels != 1)}, called {calls} time{'s' * (calls != 1)}"
     for file in done.files:
-        yield f"{file.action} {file.path}" + (
-            " (--force replaces it)" if file.action == "kept" else ""
-        )
+        lacks = file.missing and file.path.suffix not in (".h", ".hh", ".hpp")
+        otherwise = "--append adds what it lacks" if lacks else "--force replaces it"
+        yield f"{file.action} {file.path}" + (f" ({otherwise})" if file.action == "kept" else "")
         if file.missing:
             more = len(file.missing) - _NAMED
             named = ", ".join(file.missing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-            yield f"  it lacks {named}; the header declares them"
+            yield f"  {named}" if file.action == "appended" else f"  it lacks {named}"
     for backend in done.plan.backends:
         if backend.kind != "tvm":
             continue

@@ -39,14 +39,16 @@ CODES: dict[str, tuple[str, str]] = {
         "a kernel is missing",
         "A region calls a C function that the source or library of its backend doesn't define (or "
         "its header doesn't declare). Kernels are named BACKEND_NAME_kN; `surgery stub SPEC` "
-        "writes a header with all of them. A `static` function can't be called from outside.",
+        "writes a header with all of them. A `static` function can't be called from outside, nor "
+        "can one of C++ that isn't `extern \"C\"`.",
     ),
     "S462": (
         "a kernel takes other arguments",
         "A C function isn't declared with the parameters that its calls pass. A kernel takes a "
         "pointer to the elements of each operand, in operand order (runtime operands, then "
-        "constants), then one for each output, and returns an int32_t: 0 for success. float16 and "
-        "bool have several C types; any pointer is taken for them.",
+        "constants), then one for each output, and returns an int32_t: 0 for success. float16, "
+        "bfloat16 and bool have several C types: pointers to elements of another size are refused. "
+        "The same holds for C++, whose kernels must be `extern \"C\"`.",
     ),
     "S463": (
         "a backend doesn't link",
@@ -87,14 +89,15 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S469": (
         "two libraries of one name",
-        "A prebuilt shared library is copied next to the exported one, which looks it up there by "
-        "its name. Two backends bring different libraries of the same name: rename one (and its "
-        "SONAME), or link it statically (`library \"libbmlib.a\"`).",
+        "The shared libraries that a prebuilt one needs, from beside it, are copied next to the "
+        "exported one and looked up there by their names. Two backends bring different ones of the "
+        "same name: rename one (and its SONAME), or link it statically (`library \"libbmlib.a\"`).",
     ),
     "S531": (
         "a file of a backend is missing",
-        "A `backend` statement names a file that isn't there. Paths are relative to the spec that "
-        "holds the statement. `surgery stub SPEC` writes the files to start from.",
+        "A `backend` statement names a file that isn't there, is a folder or may not be read. "
+        "Paths are relative to the spec that holds the statement. `surgery stub SPEC` writes the "
+        "files to start from.",
     ),
     "S532": (
         "a file of a backend can't be copied",

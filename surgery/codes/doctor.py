@@ -55,17 +55,19 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S328": (
         "a composite is not what its pattern says",
-        "The ops in a composite are others than those its `PartitionedFromPattern` lists. A pass "
+        "The ops in a composite are others than those its `PartitionedFromPattern` lists, or in "
+        "another order. A pass "
         "has rewritten its inside (SimplifyInference takes a batch_norm apart), or it was edited. "
         "A backend that has a kernel for the name computes something else.",
     ),
     "S329": (
-        "a composite with parameters that nothing uses",
+        "parameters that nothing uses",
         "TVM's matcher accepts an operand that is itself an op of the match: in "
         "`add(conv2d(x, w), *)` of `add(y, y)` with `y = conv2d(x, w)` the wildcard is the "
         "convolution. The composite then lacks the convolution, which is computed outside, and "
         "takes x and w without using them. A kernel of its name adds a convolution that isn't "
-        "there. Surgery refuses such a site and names the operand.",
+        "there. Surgery refuses such a site and names the operand. A region that has an argument "
+        "without use was edited, or its ops were rewritten after it was made.",
     ),
     "S330": (
         "a composite in no region",
@@ -77,5 +79,11 @@ CODES: dict[str, tuple[str, str]] = {
         "a region that isn't Primitive",
         "A function with `Compiler` needs `Primitive=1`, or TVM's own passes look into it, fuse "
         "and inline its ops, and the backend's code is never called.",
+    ),
+    "S332": (
+        "an empty region",
+        "A function with `Compiler` holds no op: it returns one of its arguments or a constant. "
+        "Folding or simplifying passes that run after PartitionGraph, or edits, leave such a "
+        "shell. Use what it returns in its place and remove the function.",
     ),
 }

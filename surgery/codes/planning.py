@@ -132,8 +132,9 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S282": (
         "already outlined",
-        "The model holds composites of this backend from an earlier run. They are opaque: a second "
-        "run of a spec finds nothing new and changes nothing.",
+        "The model holds composites of this backend, or of none, with the ops that the statement "
+        "asks for. They are opaque: a second run of a spec finds nothing new and changes nothing. "
+        "`expect N` counts them then.",
     ),
     "S283": (
         "an offload that matches nothing",
@@ -184,8 +185,9 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "S293": (
         "a module that is annotated already",
-        "compiler_begin and compiler_end are left over from TVM's AnnotateTarget. Offloading on "
-        "top of them would give overlapping regions. Start from the model before that pass, or "
+        "compiler_begin and compiler_end are left over from TVM's AnnotateTarget. TVM compiles "
+        "no such model as it stands, and offloading on top of them would give overlapping regions. "
+        "Start from the model before that pass, or "
         "finish the partitioning with TVM.",
     ),
     "S294": (

@@ -57,9 +57,10 @@ CODES: dict[str, tuple[str, str]] = {
         "also runs control flow and unknown shapes).",
     ),
     "S414": (
-        "no C++ compiler",
+        "no compiler",
         "TVM compiles each stage to an object file and has it linked into a shared library by a "
-        "C++ compiler. None was found. Install g++ or clang++, or set the variable CXX.",
+        "C++ compiler; the sources of a `via c` backend need a C compiler. None was found, or the "
+        "variable CXX (CC for C) names one that isn't there. Install g++ or clang++, or set CXX.",
     ),
     "S415": (
         "a stage does not compile",

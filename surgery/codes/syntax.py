@@ -81,8 +81,8 @@ CODES: dict[str, tuple[str, str]] = {
         "a combination that means nothing",
         "The parts are right, but not together: a leaf inside a chain (`*>relu`), `?` on a "
         "leaf, `*` on alternatives or calls, `*` where a value is set, `set` without an "
-        "attribute. Chains hold ops only; exact operands are written as calls: "
-        "`relu(conv2d(x:*, const))`.",
+        "attribute, a YAML backend with its name as a value. Chains hold ops only; exact operands "
+        "are written as calls: `relu(conv2d(x:*, const))`.",
     ),
     "S114": (
         "not a regular expression",

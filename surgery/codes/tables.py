@@ -29,4 +29,12 @@ CODES: dict[str, tuple[str, str]] = {
         "section or TVM isn't installed, can only be planned with patterns: `offload pattern P to "
         "B`.",
     ),
+    "S344": (
+        "TVM's matcher fails on an entry of a pattern table",
+        "The spec language can't say the entry's pattern, and TVM's own matcher, which then looks "
+        "for it, stops with an error: of a pattern that ends with `has_type`, `has_shape` or "
+        "`has_dtype` it asks the types of ops, which have none; and an attribute that should be "
+        "`None` makes it crash. MergeComposite would fail as a whole; surgery leaves the entry "
+        "out. Write the pattern: `offload pattern P to B`.",
+    ),
 }

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from surgery.diagnostics import Diagnostic
-from surgery.doctor.checks_region import call_fault, count, is_nested
-from surgery.doctor.composites import Composite, argument_label, bodies, ops_in_order
+from surgery.doctor.checks_region import call_fault, count, is_nested, returns_nested
+from surgery.doctor.composites import Composite, argument_label, bodies, post_order
 from surgery.doctor.places import Places
 from surgery.doctor.remedy import named_ops, pattern_of, statement_of
 from surgery.graph import Graph, TupleType, runtime_dependent
@@ -140,11 +140,12 @@ def _boundary(composite: Composite, places: Places) -> list[Diagnostic]:
         if isinstance(graph.types[p], TupleType)
     ]
     result = graph.types[composite.result]
-    if is_nested(result):
+    if returns_nested(graph, composite.result):
         found.append(
             Diagnostic(
                 code="S323",
-                message=f"the {_where(composite)} returns a tuple in a tuple: {result}",
+                message=f"the {_where(composite)} returns a tuple in a tuple"
+                + (f": {result}" if is_nested(result) else ""),
                 span=places.value(graph, composite.literal),
                 reason="Results are flattened when a kernel is called.",
                 remedy="end the pattern at one op; name the field that goes on, e.g. `split.0`",
@@ -158,6 +159,13 @@ def _name(composite: Composite, backend: str | None, places: Places) -> list[Dia
     span = places.value(graph, composite.literal)
     prefix = composite.name.partition(".")[0]
     if backend is None:
+        mark = f'run `AnnotateTarget("{prefix or "BACKEND"}")`, `MergeCompilerRegions()` and '
+        remedy = (
+            f"{mark}`PartitionGraph()`, or give the model before MergeComposite to `surgery apply`"
+        )
+        if composite.graph.function_attrs.get("Primitive") == 1:
+            # PartitionGraph made it: only the attribute is gone.
+            remedy = f'give @{composite.graph.function} its `Compiler="{prefix or "BACKEND"}"` back'
         return [
             Diagnostic(
                 code="S330",
@@ -165,12 +173,20 @@ def _name(composite: Composite, backend: str | None, places: Places) -> list[Dia
                 span=span,
                 reason="Only a function with `Compiler` goes to a backend; TVM can't build a "
                 "composite that is left in the model.",
-                remedy=f'run `AnnotateTarget("{prefix or "BACKEND"}")`, `MergeCompilerRegions()` '
-                "and `PartitionGraph()`, or give the model before MergeComposite to `surgery "
-                "apply`",
+                remedy=remedy,
             )
         ]
-    if composite.name and prefix != backend:
+    if not composite.name:
+        return [
+            Diagnostic(
+                code="S325",
+                message=f"the {_where(composite)} has no name: its `Composite` is missing",
+                span=span,
+                reason=f"{backend} finds the kernel of a composite by this attribute.",
+                remedy=f'give it the name that its pattern has: `Composite="{backend}.NAME"`',
+            )
+        ]
+    if prefix != backend:
         return [
             Diagnostic(
                 code="S325",
@@ -190,12 +206,15 @@ def _shape(composite: Composite, body: Graph | None, places: Places) -> list[Dia
     named = named_ops(composite.shape) if composite.shape else None
     if named is None or body is None:
         return []
-    ops = Counter(body.ops[i] for i in ops_in_order(body))
-    lacking, more = sorted((named - ops).elements()), sorted((ops - named).elements())
-    if not lacking and not more:
+    ops = [body.ops[i] for i in post_order(body)]
+    wanted, held = Counter(named), Counter(ops)
+    lacking, more = sorted((wanted - held).elements()), sorted((held - wanted).elements())
+    if ops == named:
         return []
     said = [f"lacks {', '.join(lacking)}"] if lacking else []
     said += [f"also holds {', '.join(more)}"] if more else []
+    if not said:
+        said = [f"has its ops in another order: {', '.join(ops)}"]
     return [
         Diagnostic(
             code="S328",

@@ -15,6 +15,17 @@ def is_nested(type_: ValueType) -> bool:
     return isinstance(type_, TupleType) and any(isinstance(f, TupleType) for f in type_.fields)
 
 
+def returns_nested(graph: Graph, id_: int) -> bool:
+    """Return whether a result is a tuple in a tuple: by its type, or as it is written."""
+    if is_nested(graph.types[id_]):
+        return True
+    value = graph.resolve(id_).node
+    return graph.kinds[value] == "tuple" and any(
+        graph.kinds[graph.resolve(o).node] == "tuple" or isinstance(graph.types[o], TupleType)
+        for o in graph.operands[value]
+    )
+
+
 def differ(one: ValueType, other: ValueType) -> bool:
     """Return whether two types are known not to be the same; ``?`` may be anything."""
     if isinstance(one, TupleType) and isinstance(other, TupleType):
@@ -129,11 +140,12 @@ def check_region(graph: Graph, places: Places, served: Collection[str] | None) -
                 )
             )
     result = graph.types[graph.result]
-    if is_nested(result):
+    if returns_nested(graph, graph.result):
         found.append(
             Diagnostic(
                 code="S323",
-                message=f"region @{name} returns a tuple in a tuple: {result}",
+                message=f"region @{name} returns a tuple in a tuple"
+                + (f": {result}" if is_nested(result) else ""),
                 span=places.value(graph, graph.result),
                 reason="Results are flattened when the region is called, so fields are counted "
                 "differently inside and outside.",
@@ -151,7 +163,17 @@ def check_region(graph: Graph, places: Places, served: Collection[str] | None) -
                 remedy="set it: `Primitive=1`, as PartitionGraph does",
             )
         )
-    if served is not None and backend not in served:
+    if not backend:
+        found.append(
+            Diagnostic(
+                code="S326",
+                message=f"region @{name} names no backend: its `Compiler` is empty",
+                span=span,
+                reason="`relay.build` finds a region's codegen by this attribute.",
+                remedy='say which: `Compiler="BACKEND"`, or take the attribute away',
+            )
+        )
+    elif served is not None and backend not in served:
         found.append(
             Diagnostic(
                 code="S326",
@@ -167,14 +189,45 @@ def check_region(graph: Graph, places: Places, served: Collection[str] | None) -
     return found
 
 
-def check_calls(module: Module, places: Places) -> list[Diagnostic]:
-    """Check that regions are called with what they take."""
+def check_idle(graph: Graph, places: Places) -> list[Diagnostic]:
+    """Find a region that computes nothing, or arguments that it has no use for."""
+    name = graph.function
+    if "call" not in graph.kinds:
+        return [
+            Diagnostic(
+                code="S332",
+                message=f"region @{name} is empty: it holds no op",
+                span=places.function(name),
+                reason="There is nothing in it for a backend to compile.",
+                remedy=f"use in place of `@{name}(...)` what it returns, and remove the function",
+            )
+        ]
+    idle = [p for p in graph.params if not graph.users[p] and p != graph.result]
+    if not idle:
+        return []
+    prefix = f"@{name}:"
+    shown = ", ".join(f"{graph.label(p).removeprefix(prefix)}: {graph.types[p]}" for p in idle)
+    return [
+        Diagnostic(
+            code="S329",
+            severity="warning",
+            message=f"region @{name} never uses {count(len(idle), 'argument')}",
+            span=places.value(graph, idle[0]),
+            reason=f"{shown}. It is computed and passed for nothing, and a kernel that is made "
+            "from the region's ops takes fewer arguments than it is called with.",
+            remedy="remove it from the function and from its calls",
+        )
+    ]
+
+
+def check_calls(module: Module, places: Places) -> list[tuple[str, Diagnostic]]:
+    """Check that regions are called with what they take; each finding with its region's name."""
     regions = {
         f"@{name}": graph
         for name, graph in module.functions.items()
         if graph.function_attrs.get("Compiler") is not None
     }
-    found: list[Diagnostic] = []
+    found: list[tuple[str, Diagnostic]] = []
     for graph in module.functions.values() if regions else ():
         for id_, op in enumerate(graph.ops):
             region = regions.get(op) if graph.kinds[id_] == "call" else None
@@ -182,16 +235,15 @@ def check_calls(module: Module, places: Places) -> list[Diagnostic]:
                 continue
             fault = call_fault(graph, graph.operands[id_], region, region.params, f"region {op}")
             if fault:
-                found.append(
-                    Diagnostic(
-                        code="S321",
-                        message=fault,
-                        span=places.value(graph, id_),
-                        reason="The compiled region reads as many buffers, of the types, as its "
-                        "own parameters say.",
-                        remedy="partition the original model again; the module was changed after",
-                    )
+                told = Diagnostic(
+                    code="S321",
+                    message=fault,
+                    span=places.value(graph, id_),
+                    reason="The compiled region reads as many buffers, of the types, as its own "
+                    "parameters say.",
+                    remedy="partition the original model again; the module was changed after",
                 )
+                found.append((op[1:], told))
     return found
 
 

@@ -143,6 +143,23 @@ def ops_in_order(body: Graph) -> list[int]:
     return [i for i, kind in enumerate(body.kinds) if kind == "call"]
 
 
+def post_order(body: Graph) -> list[int]:
+    """Return the calls that a body's result needs as TVM visits them: operands in their order."""
+    found: list[int] = []
+    seen: set[int] = set()
+    stack = [(body.result, False)]
+    while stack:
+        id_, left = stack.pop()
+        if left:
+            if body.kinds[id_] == "call":
+                found.append(id_)
+        elif id_ not in seen:
+            seen.add(id_)
+            stack.append((id_, True))
+            stack += [(o, False) for o in reversed(body.operands[id_])]
+    return found
+
+
 def argument_label(graph: Graph, id_: int, moving: bytearray) -> str:
     """Return what a composite is called with, as a message says it.
 

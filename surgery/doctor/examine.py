@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from surgery.diagnostics import Diagnostic
 from surgery.doctor.checks_composite import check_composites
-from surgery.doctor.checks_region import check_calls, check_marks, check_region, check_symbols
+from surgery.doctor.checks_region import (
+    check_calls,
+    check_idle,
+    check_marks,
+    check_region,
+    check_symbols,
+)
 from surgery.doctor.composites import composites
 from surgery.doctor.places import Places
 from surgery.graph import Module
@@ -60,13 +66,24 @@ def examine(
     regions: list[RegionFile] = []
     found += check_symbols(module, places)
     symbol_codes = {d.span: d.code for d in found}
+    calls = check_calls(module, places)
+    miscalled = {name for name, _ in calls}
     for name, graph in module.functions.items():
         here = check_marks(graph, places)
         inner = composites(graph)
         backend = graph.function_attrs.get("Compiler")
         if backend is not None:
             here += check_region(graph, places, served)
-        here += check_composites(inner, None if backend is None else str(backend), places)
+        # Without a name of its backend nothing can be said of a composite's.
+        here += (
+            check_composites(inner, None if backend is None else str(backend), places)
+            if backend != ""
+            else []
+        )
+        inside = any(d.code == "S321" for d in here)
+        if backend is not None and not inside and name not in miscalled:
+            # A call with too few arguments leaves some without use: one fault, not two.
+            here += check_idle(graph, places)
         found += here
         if backend is not None:
             codes = [d.code for d in here]
@@ -82,7 +99,7 @@ def examine(
                     codes=tuple(sorted(set(codes))),
                 )
             )
-    found += check_calls(module, places)
+    found += [told for _, told in calls]
     # Text order; a model that isn't text keeps the order of its functions.
     found.sort(key=lambda d: d.span.start if d.span is not None else 0)
     return Checkup(regions=tuple(regions), findings=tuple(found))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from surgery.diagnostics import SurgeryError
 from surgery.doctor.composites import Composite, ops_in_order
 from surgery.graph import Graph
@@ -53,8 +51,8 @@ def statement_of(composite: Composite, body: Graph | None, backend: str) -> str:
     return f"offload pattern {chain} to {backend}" if chain else ""
 
 
-def named_ops(shape: str) -> Counter[str] | None:
-    """Return the ops that a ``PartitionedFromPattern`` names, each with how often.
+def named_ops(shape: str) -> list[str] | None:
+    """Return the ops that a ``PartitionedFromPattern`` names, in its order.
 
     The name joins its parts by ``_``, which ops hold too: the longest known op is taken first.
 
@@ -77,15 +75,15 @@ def named_ops(shape: str) -> Counter[str] | None:
                 break
     if len(parts) not in reached:
         return None
-    found: Counter[str] = Counter()
+    found: list[str] = []
     at = len(parts)
     while at:
         reading = readings[at]
         assert reading is not None
         at, word = reading
         if word in KNOWN_OPS:
-            found[word] += 1
-    return found
+            found.append(word)
+    return found[::-1]
 
 
 def _is_structure(word: str) -> bool:

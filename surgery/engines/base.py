@@ -136,6 +136,13 @@ class Engine(Protocol):
     def load(self, path: str, params: str | None = None) -> EngineModel:
         """Read a model file (and its weights)."""
 
+    def printed(self, model: Any) -> str:
+        """Print a model that needn't be valid: one that :meth:`load` refuses as ill-typed.
+
+        Args:
+            model: A file in the engine's own format, by path, or a module in memory.
+        """
+
     def adopt(self, ir: Any, params: Mapping[str, Any] | None = None) -> EngineModel:
         """Take a module that is already in memory; it is never changed."""
 

@@ -25,19 +25,21 @@ from surgery.graph.types import (
     leaf_paths,
 )
 from surgery.graph.walk import (
+    STRUCTURAL,
     ancestors,
     descendants,
     leaving_path,
     mark_ancestors,
     needed,
     path,
+    reads,
     runtime_dependent,
 )
 
 __all__ = [
-    "ROOT_SCOPES", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim", "Graph", "Kind",
-    "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope", "TensorType",
-    "TupleType", "UnknownType", "ValueType", "ancestors", "descendants", "dtype_bits", "field_type",
-    "leaf_paths", "leaving_path", "mark_ancestors", "needed", "path",
-    "runtime_dependent",
+    "ROOT_SCOPES", "STRUCTURAL", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim",
+    "Graph", "Kind", "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope",
+    "TensorType", "TupleType", "UnknownType", "ValueType", "ancestors", "descendants",
+    "dtype_bits", "field_type", "leaf_paths", "leaving_path", "mark_ancestors", "needed", "path",
+    "reads", "runtime_dependent",
 ]  # fmt: skip

@@ -260,7 +260,7 @@ class Graph:
     def describe(self, id_: int) -> str:
         """Return a value as one line: ``%7 = add(%3, %4): float32(1,2)``."""
         kind = self.kinds[id_]
-        operands = ", ".join(self.label(o) for o in self.operands[id_])
+        operands = ", ".join(self.scalar(o) or self.label(o) for o in self.operands[id_])
         match kind:
             case "call":
                 body = f"{self.ops[id_]}({operands})"
@@ -273,6 +273,13 @@ class Graph:
             case _:
                 body = f"{kind}({operands})"
         return f"{self.label(id_)} = {body}: {self.types[id_]}"
+
+    def scalar(self, id_: int) -> str:
+        """Return the value of a scalar constant, which says more than its name; else ''."""
+        if self.kinds[id_] != "constant":
+            return ""
+        value = self.attrs[id_].get("value")
+        return "" if value is None else str(value)
 
     @cached_property
     def by_number(self) -> dict[int, int]:

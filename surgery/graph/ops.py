@@ -32,6 +32,19 @@ _ALIASES: Final = {
     "concat": "concatenate",
     "flatten": "nn.batch_flatten",
 }
+#: What other frameworks call ops by, which spelling leads nowhere near; to suggest, not to read.
+_CALLED_ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
+    "gemm": ("nn.dense", "nn.matmul"),
+    "linear": ("nn.dense", "nn.matmul"),
+    "fully_connected": ("nn.dense",),
+    "inner_product": ("nn.dense",),
+    "mm": ("nn.matmul", "nn.batch_matmul"),
+    "convolution": ("nn.conv2d", "nn.conv1d", "nn.conv3d"),
+    "relu6": ("clip",),
+    "hardtanh": ("clip",),
+    "permute": ("transpose",),
+    "view": ("reshape",),
+}
 # Of several ops with one short name, the one of the first of these families is meant.
 _FAMILIES: Final = ("nn", "image", "vision", "qnn", "random", "annotation")
 
@@ -96,10 +109,12 @@ TUPLE_OPERAND_OPS: Final = frozenset(
 _LOOK_ALIKE_GROUPS: Final = (
     ("nn.dense", "nn.matmul", "nn.batch_matmul", "nn.contrib_dense_pack", "nn.sparse_dense",
      "qnn.dense", "qnn.batch_matmul"),
-    ("add", "nn.bias_add", "qnn.add"),
+    ("add", "nn.bias_add"),
+    ("add", "qnn.add"),
     ("subtract", "qnn.subtract"),
     ("multiply", "qnn.mul"),
-    ("nn.relu", "clip", "nn.leaky_relu", "nn.prelu", "qnn.leaky_relu"),
+    ("nn.relu", "clip", "nn.leaky_relu", "nn.prelu"),
+    ("nn.leaky_relu", "qnn.leaky_relu"),
     tuple(n for n in OPS if re.match(r"(q?nn)\.(contrib_)?(depthwise_|deformable_)?conv\dd", n)
           and "transform" not in n.replace("without_weight_transform", "") and "backward" not in n),
     ("nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d", "nn.avg_pool1d", "nn.avg_pool2d",
@@ -119,8 +134,20 @@ _LOOK_ALIKE_GROUPS: Final = (
 
 #: For an op the ops that do nearly the same, so are easily taken for it.
 LOOK_ALIKES: Final[Mapping[str, frozenset[str]]] = {
-    op: frozenset(group) - {op} for group in _LOOK_ALIKE_GROUPS for op in group
+    op: frozenset(other for group in _LOOK_ALIKE_GROUPS if op in group for other in group) - {op}
+    for op in {op for group in _LOOK_ALIKE_GROUPS for op in group}
 }
+
+_QNN_BINARY: Final = (
+    "lhs", "rhs", "lhs_scale", "lhs_zero_point", "rhs_scale", "rhs_zero_point",
+    "output_scale", "output_zero_point",
+)  # fmt: skip
+_QNN_UNARY: Final = (
+    "data", "input_scale", "input_zero_point", "output_scale", "output_zero_point",
+)  # fmt: skip
+_QNN_WEIGHTED: Final = (
+    "data", "weight", "input_zero_point", "kernel_zero_point", "input_scale", "kernel_scale",
+)  # fmt: skip
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "nn.bias_add": ("data", "bias"),
@@ -133,14 +160,30 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "nn.matmul": ("lhs", "rhs"),
     "nn.batch_matmul": ("lhs", "rhs"),
     "nn.dense": ("data", "weight"),
-    "qnn.dense": (
-        "data", "weight", "input_zero_point", "kernel_zero_point", "input_scale", "kernel_scale",
+    **dict.fromkeys(("qnn.add", "qnn.subtract", "qnn.mul"), _QNN_BINARY),
+    # In the order of the calls: TVM registers other names for some of them.
+    **dict.fromkeys(
+        ("qnn.dense", "qnn.contrib_dense_pack", "qnn.conv2d", "qnn.conv2d_transpose"),
+        _QNN_WEIGHTED,
+    ),
+    "qnn.batch_matmul": (
+        "lhs", "rhs", "lhs_zero_point", "rhs_zero_point", "lhs_scale", "rhs_scale",
+    ),
+    **dict.fromkeys(
+        (
+            "qnn.requantize", "qnn.avg_pool2d", "qnn.softmax", "qnn.abs", "qnn.erf", "qnn.exp",
+            "qnn.hardswish", "qnn.leaky_relu", "qnn.log", "qnn.rsqrt", "qnn.sigmoid", "qnn.sqrt",
+            "qnn.tanh",
+        ),
+        _QNN_UNARY,
+    ),
+    "qnn.concatenate": (
+        "data", "input_scales", "input_zero_points", "output_scale", "output_zero_point",
     ),
     "qnn.quantize": ("data", "output_scale", "output_zero_point"),
     "qnn.dequantize": ("data", "input_scale", "input_zero_point"),
-    "qnn.requantize": (
-        "data", "input_scale", "input_zero_point", "output_scale", "output_zero_point",
-    ),
+    "qnn.simulated_quantize": ("data", "out_dtype", "output_scale", "output_zero_point"),
+    "qnn.simulated_dequantize": ("data", "in_dtype", "input_scale", "input_zero_point"),
     "take": ("data", "indices"),
     "gather": ("data", "indices"),
     "gather_nd": ("data", "indices"),
@@ -182,7 +225,15 @@ def nearest_ops(alias: str, known: Iterable[str] = KNOWN_OPS, limit: int = 3) ->
         full.setdefault(name.rsplit(".", 1)[-1], name)
         full.setdefault(name, name)
     full.update((k, v) for k, v in _ALIASES.items() if v in full.values())
-    return list(dict.fromkeys(full[n] for n in nearest(alias, full, limit)))
+    names = set(full.values())
+    found = [n for n in _CALLED_ELSEWHERE.get(alias.lower(), ()) if n in names]
+    # `pool` and `norm` are words of many names, which spelling alone doesn't put first.
+    word = re.compile(rf"(?:.*_)?{re.escape(alias.lower())}(?:\d+d)?(?:_.*)?")
+    having = {n for n in names if word.fullmatch(n.rsplit(".", 1)[-1])}
+    found += sorted(having, key=lambda n: (not n.startswith("nn."), n.count("_"), n))
+    if len(found) < limit:
+        found += [full[n] for n in nearest(alias, full, limit)]
+    return list(dict.fromkeys(found))[: max(limit, 6 if having else 0)]
 
 
 @cache
@@ -215,7 +266,7 @@ def leading_operands(op: str) -> int | None:
     count = operand_count(op)
     roles = _ROLES.get(op, ())
     if op.startswith("qnn.") and count is not None:
-        return 2 if operand_role(op, 1) == "weight" else 1
+        return sum(not is_quantisation(role) for role in roles)
     return 1 if "gamma" in roles else count
 
 
@@ -223,9 +274,7 @@ def operand_role(op: str, index: int) -> str:
     """Return the usual name of an operand (``weight`` for 1 of ``nn.conv2d``) or ''."""
     roles = _ROLES.get(op)
     if roles is None:
-        if re.match(r"qnn\.conv\dd", op):
-            roles = _ROLES["qnn.dense"]
-        elif op in LOOK_ALIKES["nn.conv2d"] or op == "nn.conv2d" or op in LOOK_ALIKES["nn.dense"]:
+        if op in LOOK_ALIKES["nn.conv2d"] or op == "nn.conv2d" or op in LOOK_ALIKES["nn.dense"]:
             roles = ("data", "weight")
         elif operand_count(op) == 1:
             roles = ("data",)
@@ -234,6 +283,11 @@ def operand_role(op: str, index: int) -> str:
         else:
             roles = ()
     return roles[index] if index < len(roles) else ""
+
+
+def is_quantisation(role: str) -> bool:
+    """Return whether an operand of this role is a scale or a zero point (or a tuple of them)."""
+    return role.removesuffix("s").endswith(("scale", "zero_point"))
 
 
 def attribute_names(op: str) -> frozenset[str] | None:

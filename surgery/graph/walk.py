@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from surgery.graph.graph import Graph
+from surgery.graph.graph import Graph, Ref
+
+#: Kinds that compute nothing: they arrange or name what others compute.
+STRUCTURAL = frozenset({"tuple", "field", "let"})
 
 
 def ancestors(graph: Graph, ids: Iterable[int]) -> bytearray:
@@ -88,27 +91,41 @@ def path(graph: Graph, start: int, end: int, avoid: Iterable[int] = ()) -> list[
 def leaving_path(graph: Graph, region: set[int]) -> list[int]:
     """Return a path that leaves a region and comes back (so it isn't convex), or ``[]``.
 
-    Linear: one forward scan over ids between the region's first and last node.
+    Tuples, fields and lets are seen through: what takes a field of a tuple literal depends on what
+    was put there, not on the rest. Linear: one forward scan over ids between the region's first
+    and last node.
     """
     if not region:
         return []
     last = max(region)
+    kinds = graph.kinds
     came: dict[int, int] = {}
     for id_ in range(min(region) + 1, last + 1):
+        if kinds[id_] in STRUCTURAL:
+            continue
         inside = id_ in region
-        for operand in graph.operands[id_]:
-            if operand in came:
+        for node in reads(graph, id_):
+            if node in came:
                 if inside:
-                    found = [id_, operand]
+                    found = [id_, node]
                     while found[-1] not in region:
                         found.append(came[found[-1]])
                     return found[::-1]
-                came[id_] = operand
+                came[id_] = node
                 break
-            if operand in region and not inside:
-                came[id_] = operand
+            if node in region and not inside:
+                came[id_] = node
                 break
     return []
+
+
+def reads(graph: Graph, node: int) -> Iterator[int]:
+    """Yield the nodes that compute what a node reads; tuples, fields and lets are seen through."""
+    for operand in graph.operands[node]:
+        if graph.kinds[operand] in STRUCTURAL:
+            yield from (leaf.node for leaf in graph.leaves(Ref(operand)))
+        else:
+            yield operand
 
 
 def runtime_dependent(graph: Graph) -> bytearray:

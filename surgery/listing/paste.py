@@ -15,7 +15,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 #: How a listing begins: a version line, a definition, a function alone, a comment.
 _START = re.compile(r"\s*(?:#\[version|def\s+@|fn\s*[(\[<]|type\s+\w|extern\s|//|/\*)")
 _QUOTE = re.compile(r"[ \t]*(?:(?:[>|][ \t]?)+|\+)")
-_NUMBER = re.compile(r"[ \t]*(\d+)(?:[:|.)\t]|[ ](?=[ \t]*\S))[ \t]?")
+_NUMBER = re.compile(r"[ \t]*(\d+)(?:[:.)\t]|[ \t]*[|│]|[ ](?=[ \t]*\S))[ \t]?")
 _PROMPT = re.compile(r"[ \t]*(?:>>>|In \[\d*\]:|Out\[\d*\]:)[ \t]?")
 #: A line with any of these may be Relay, and is never left out.
 _RELAY = re.compile(r"[{}%@;]|//|/\*|\*/")

@@ -50,7 +50,7 @@ def _parser() -> _Parser:
     return _Parser()
 
 
-def read_listing(source: Source) -> Module:
+def read_listing(source: Source, *, needs_main: bool = True) -> Module:
     """Read Relay text as TVM prints it (0.6 to 0.19) into a picture of the model.
 
     Neither TVM nor a metadata section is needed. Parameters are of kind ``input``: a listing holds
@@ -59,6 +59,7 @@ def read_listing(source: Source) -> Module:
 
     Args:
         source: The listing: whole modules, or an expression or function that TVM printed alone.
+        needs_main: Whether a listing of other functions only is refused.
 
     Returns:
         The module. ``missing`` holds each ``meta[...]`` that the file's metadata doesn't define,
@@ -82,7 +83,7 @@ def read_listing(source: Source) -> Module:
     except UnexpectedToken as failure:
         raise _unexpected(listing, failure) from None
     functions = builder.graphs()
-    if "main" not in functions:
+    if "main" not in functions and (needs_main or not functions):
         raise _no_main(listing, functions)
     return Module(
         functions=functions,

@@ -12,9 +12,10 @@ from surgery.pattern.model import (
     outlined,
     tvm_name,
 )
-from surgery.pattern.program import CompiledPattern
+from surgery.pattern.program import CompiledPattern, Element, Program
+from surgery.pattern.unfinished import meant
 
 __all__ = [
-    "CompiledPattern", "Found", "Match", "MissKind", "NearMiss", "Slot", "compile_pattern", "find",
-    "is_outlined", "leftover_marks", "outlined", "tvm_name",
+    "CompiledPattern", "Element", "Found", "Match", "MissKind", "NearMiss", "Program", "Slot",
+    "compile_pattern", "find", "is_outlined", "leftover_marks", "meant", "outlined", "tvm_name",
 ]  # fmt: skip

@@ -314,7 +314,7 @@ class _Compiler:
                     f"there is no op `{name}`",
                     pattern.span,
                     reason="It is no op, no class of ops and no `pattern` of this spec.",
-                    remedy="the nearest: " + ", ".join(close[:3]) if close else "",
+                    remedy="the nearest: " + ", ".join(close[:6]) if close else "",
                 )
             ops = frozenset(found)
         self._check_constraints(pattern, ops)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from surgery.graph import Graph, Ref
 from surgery.graph.ops import PARTITION_MARKS
@@ -19,6 +19,7 @@ def find(
     graph: Graph,
     *,
     outputs: frozenset[Ref] | None = None,
+    names: Mapping[Ref, str] | None = None,
     ignore_annotations: bool = False,
 ) -> Found:
     """Search a function for a pattern.
@@ -31,13 +32,15 @@ def find(
         graph: The function. What was taken out of it before is not looked into.
         outputs: All values that are results: those that the function keeps and those that a spec
             adds. The function's own when left out. Values that none of them needs are ignored.
+        names: What the spec calls the outputs that it adds, for reasons.
         ignore_annotations: See through identities that only tell a compiler something
             (``annotation.stop_fusion``); they become part of the site.
 
     Returns:
         The matches by id of their last op, and the near misses, most telling first.
     """
-    view = View(graph, frozenset(graph.outputs) if outputs is None else outputs, ignore_annotations)
+    results = frozenset(graph.outputs) if outputs is None else outputs
+    view = View(graph, results, ignore_annotations, names or {})
     candidates = view.candidates()
     matches: dict[tuple[int, tuple[int, ...]], Match] = {}
     searches: list[Search] = []
@@ -56,11 +59,14 @@ def find(
     kept = _without_parts(list(matches.values()))
     inside = frozenset(op for match in kept for op in match.ops)
     misses: dict[int, NearMiss] = {}
-    for search in searches:
-        for miss in Explainer(search).explain(candidates, inside):
-            known = misses.get(miss.node)
-            if known is None or len(miss.matched) > len(known.matched):
-                misses[miss.node] = miss
+    explainers = [Explainer(search) for search in searches]
+    told = [m for e in explainers for m in e.explain(candidates, inside)]
+    if not kept and not told:
+        told = [m for e in explainers for m in e.closest(candidates)]
+    for miss in told:
+        known = misses.get(miss.node)
+        if known is None or len(miss.matched) > len(known.matched):
+            misses[miss.node] = miss
     return Found(
         matches=tuple(sorted(kept, key=lambda m: (m.ops[-1], m.nodes))),
         near_misses=tuple(

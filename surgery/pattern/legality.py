@@ -58,11 +58,15 @@ def _interior_leaves(
 def _scopes(view: View, root: int, members: frozenset[int]) -> list[str]:
     graph = view.graph
     scope = graph.scopes[root]
-    return [
-        f"{view.op_label(id_)} is in another branch or function than {view.op_label(root)}"
+    apart = [
+        view.op_label(id_)
         for id_ in sorted(members)
-        if graph.scopes[id_] != scope
+        if graph.scopes[id_] != scope and graph.kinds[id_] == "call"
     ]
+    if not apart:
+        return []
+    are = "is" if len(apart) == 1 else "are"
+    return [f"{', '.join(apart)} {are} in another branch or function than {view.op_label(root)}"]
 
 
 def _escapes(
@@ -96,32 +100,27 @@ def _uses(view: View, call: int, members: frozenset[int], beside: int | None = N
         beside: The field whose uses don't count.
     """
     graph = view.graph
-    shown: list[str] = []
-    added = 0
-    for ref, index in view.results.get(call, ()):
-        if beside is None or ref.path[:1] != (beside,):
-            if index is None:
-                added += 1
-            else:
-                shown.append(f"output {index}")
-    if added:
-        shown.append("an output the spec adds" if added == 1 else f"{added} outputs the spec adds")
+    shown = [
+        text + (f" ({graph.label(ref)})" if ref.path else "")
+        for ref, text in view.results.get(call, ())
+        if beside is None or ref.path[:1] != (beside,)
+    ]
     seen = {call}
     users: list[int] = []
     stack = [call]
     while stack:
         at = stack.pop()
-        for user in graph.users[at]:
+        for user in view.takers(at):
             if not view.live[user] or user in seen:
                 continue
             if at == call and beside is not None and graph.fields.get(user) == beside:
                 continue
-            kind = graph.kinds[user]
-            if kind in ("field", "let", "tuple"):
-                seen.add(user)
+            seen.add(user)
+            if graph.kinds[user] in ("field", "let", "tuple") or (
+                user in members and view.sees_through(user)
+            ):
                 stack.append(user)
             elif user not in members:
-                seen.add(user)
                 users.append(user)
     users.sort()
     shown += [view.op_label(u) for u in users[:5]]

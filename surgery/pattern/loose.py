@@ -15,7 +15,7 @@ from surgery.pattern.fits import arrangements, field_fits, leaf_fault
 from surgery.pattern.model import MissKind
 from surgery.pattern.program import Choice, Rule
 from surgery.pattern.search import Derivation, Search
-from surgery.pattern.unfinished import meant, short_op
+from surgery.pattern.unfinished import WITHOUT_LETS, meant, short_op, stands_between
 from surgery.pattern.view import Operand, View
 
 #: How far a run of a repeated op is followed for an explanation.
@@ -28,7 +28,7 @@ class Fault:
 
     Attributes:
         text: What, in words.
-        advice: For look-alikes: what to write to include them (``dense|matmul``).
+        advice: What helps; for look-alikes what to write to include them (``dense|matmul``).
     """
 
     kind: MissKind
@@ -254,17 +254,24 @@ class LooseReader:
         if op in self._scope_of_interest and op not in ANNOTATION_OPS:
             return None
         for behind in self.view.operands(producer):
+            while op in ANNOTATION_OPS and self._annotates(behind):
+                (behind,) = self.view.operands(behind.producer)
             if behind.producer < 0:
                 continue
             for choice_index, choice in enumerate(element.choices):
                 if not choice.is_class and choice.takes(self.graph.ops[behind.producer]):
-                    text = (
-                        f"{op} ({self.graph.label(producer)}) stands between "
-                        f"{self.view.op_label(behind.producer)} and "
-                        f"{self.view.op_label(self._user(operand))}"
-                    )
+                    user = self._user(operand)
+                    text = stands_between(self.view, producer, behind.producer, user)
                     return Guess(behind.producer, index, choice_index, Fault("between", text))
         return None
+
+    def _annotates(self, operand: Operand) -> bool:
+        producer = operand.producer
+        return (
+            producer >= 0
+            and self.graph.ops[producer] in ANNOTATION_OPS
+            and len(self.view.operands(producer)) == 1
+        )
 
     def _user(self, operand: Operand) -> int:
         """Return the call that an operand slot belongs to."""
@@ -282,7 +289,7 @@ class LooseReader:
                 return Guess(call, index, choice_index, fault)
         for choice_index, choice in enumerate(element.choices):
             if len(choice.ops) == 1 and op in LOOK_ALIKES.get(min(choice.ops), ()):
-                advice = f"{choice.written}|{short_op(op)}"
+                advice = f"{element.written}|{short_op(op)}"
                 text = f"{self.view.op_label(call)} is no {min(choice.ops)}"
                 return Guess(call, index, choice_index, Fault("alike", text, advice))
         return None
@@ -295,11 +302,8 @@ class LooseReader:
         if operand is None:
             return None
         if operand.blocker >= 0:
-            blocker = operand.blocker
-            if self.graph.kinds[blocker] == "let":
-                name = self.graph.label(blocker)
-                return Fault("between", f"{label} is bound by let {name}")
-            return Fault("between", f"{label} goes through the tuple {self.graph.label(blocker)}")
+            name = self.graph.label(operand.blocker)
+            return Fault("between", f"{label} is bound by let {name}", WITHOUT_LETS)
         if not field_fits(choice, self.graph.ops[call], operand.path):
             return Fault("attribute", self._field_text(call, choice, operand))
         return None

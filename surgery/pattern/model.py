@@ -75,12 +75,14 @@ class NearMiss:
             that does nearly the same; ``attribute``: an attribute, type, field or operand kind;
             ``between``: a ``let``, an annotation or another op stands between; ``shape``: an op
             isn't there.
+        distant: Whether it is only the closest there is to a pattern that nothing comes near.
     """
 
     node: int
     matched: tuple[int, ...]
     reason: str
     kind: MissKind
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from surgery.pattern.legality import violations
 from surgery.pattern.loose import Fault, LooseReader, Partial, worse
 from surgery.pattern.model import MISS_RANK, MissKind, NearMiss
+from surgery.pattern.program import Element
 from surgery.pattern.site import Layout, lay_out, members
 from surgery.pattern.unfinished import unfinished_at
 
@@ -38,9 +40,30 @@ class Explainer(LooseReader):
                     found.append(miss)
         return found
 
+    def closest(self, candidates: Sequence[int]) -> list[NearMiss]:
+        """Return the sites that hold most of the pattern, however little that is.
+
+        For a pattern that matches nothing and that nothing nearly matches.
+
+        Args:
+            candidates: Calls, ascending.
+        """
+        found: list[NearMiss] = []
+        for call in candidates:
+            miss = unfinished_at(self.search, call, least=1) or self._ending_at(call, least=1)
+            if miss is not None:
+                found.append(miss)
+        most = max((len(m.matched) for m in found), default=0)
+        return [replace(m, distant=True) for m in found if len(m.matched) == most]
+
     # -- sites whose last op is there
 
-    def _ending_at(self, call: int) -> NearMiss | None:
+    def _ending_at(self, call: int, least: int = 2) -> NearMiss | None:
+        """Return the near miss that ends at a call.
+
+        Args:
+            least: How many ops must fit, in a site that lacks more than one.
+        """
         best: Partial | None = None
         for root in self.program.roots:
             guess = self.guess_op(call, root, None)
@@ -58,15 +81,31 @@ class Explainer(LooseReader):
         faults = list(best.faults)
         if not self._all_read(best.position):
             faults.append(self.missing(best))
-        total = sum(
-            e.skip is None and not all(c.is_class for c in e.choices) for e in self.program.elements
-        )
-        specific = any(f.kind != "shape" for f in faults)
         if not faults:
             return self._unlawful(best)
-        if best.exact < 2 and not (best.exact >= total - 1 and specific):
+        total = sum(map(self._counts, self.program.elements))
+        specific = any(f.kind != "shape" for f in faults)
+        near = best.exact >= least or (best.exact >= total - 1 and specific)
+        # Each op may be the one that is meant, and none quite as it is meant.
+        if not near and self._named(best) < total:
             return None
         return self._miss(call, best, faults)
+
+    def _counts(self, element: Element) -> bool:
+        """Return whether an element says something: it must be there, and names its op."""
+        return element.skip is None and not all(c.is_class for c in element.choices)
+
+    def _named(self, partial: Partial) -> int:
+        """Return how many elements found their op, whatever else of it doesn't fit."""
+        elements = self.program.elements
+        return len(
+            {
+                index
+                for index, node in partial.nodes
+                if self._counts(elements[index])
+                and any(c.takes(self.graph.ops[node]) for c in elements[index].choices)
+            }
+        )
 
     def _all_read(self, position: int) -> bool:
         return position < 0 or -1 in self.program.after[position]
@@ -131,6 +170,7 @@ class Explainer(LooseReader):
             ordered = sorted(others, key=lambda f: MISS_RANK[f.kind])
             kind = ordered[0].kind
             reason = "; ".join(dict.fromkeys(f.text for f in ordered[:2]))
+            reason += "".join(dict.fromkeys(f": {f.advice}" for f in ordered[:2] if f.advice))
         return NearMiss(
             node=call,
             matched=tuple(sorted({node for _, node in partial.nodes})),

@@ -143,7 +143,7 @@ def build_match(program: Program, view: View, root: Derivation) -> Match | None:
             name=leaf.rule.name,
         )
         for leaf in layout.leaves
-        if leaf.rule.kind != "ref" or graph.resolve(leaf.operand.operand).node not in inside
+        if leaf.rule.kind != "ref" or _seen_through(view, leaf.operand).node not in inside
     )
     return Match(
         root=result_ref(view, root.node, choice.field),
@@ -206,6 +206,9 @@ def _notes(program: Program, view: View, layout: Layout) -> list[str]:
         elif len(element.choices) > 1 or choice.is_class:
             attrs = graph.attrs[step.node]
             flags = [f"{k}={shown(attrs[k])}" for k in attrs if k.startswith("transpose_")]
+            if op == "nn.dense":
+                # It has no such attributes: its weight is always (units, inputs).
+                flags = ["transpose_a=false", "transpose_b=true"]
             extra = f", {', '.join(flags)}" if flags else ""
             notes.append(f"{element.written}: {view.op_label(step.node)}{extra}")
         order = [step.taken[slot].element for slot in sorted(step.taken)]

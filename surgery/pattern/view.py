@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 
 from surgery.graph import Graph, Ref, ancestors
 from surgery.graph.ops import ANNOTATION_OPS, PARTITION_MARKS
 from surgery.pattern.model import is_outlined
+
+_SEEN_THROUGH = ANNOTATION_OPS - PARTITION_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +24,10 @@ class Operand:
         operand: The id there.
         producer: The call that computes it, -1 when it is no call's result.
         path: The field of the producer's result.
-        via: Fields and annotations between, from the slot to the producer.
+        via: Fields and annotations between, from the slot to the producer; a field of a tuple
+            literal is the literal's element, which leaves both out.
         holders: Tuple literals between the call and the slot, outermost first.
-        blocker: A ``let`` or tuple literal that is not looked through, -1 if there is none.
+        blocker: A ``let``, which is not looked through, -1 if there is none.
     """
 
     node: int
@@ -38,27 +44,37 @@ class View:
     """A graph, what of it is alive, and its calls' operands.
 
     Attributes:
-        results: By node, the tensors of it that are results, each with its index when the function
-            returned it before.
+        results: By node, the tensors of it that are results, each as a reason calls it:
+            ``output 1`` when the function returned it before.
     """
 
     def __init__(
-        self, graph: Graph, outputs: frozenset[Ref], ignore_annotations: bool = False
+        self,
+        graph: Graph,
+        outputs: frozenset[Ref],
+        ignore_annotations: bool = False,
+        names: Mapping[Ref, str] = MappingProxyType({}),
     ) -> None:
         self.graph = graph
         self.ignore_annotations = ignore_annotations
-        index = {ref: place for place, ref in enumerate(graph.outputs)}
-        self.results: dict[int, list[tuple[Ref, int | None]]] = {}
+        called = {
+            leaf: f"output `{name}` that the spec adds"
+            for ref, name in names.items()
+            for leaf in graph.leaves(ref)
+        }
+        called |= {ref: f"output {place}" for place, ref in enumerate(graph.outputs)}
+        self.results: dict[int, list[tuple[Ref, str]]] = {}
         leaves = {leaf for ref in outputs for leaf in graph.leaves(ref)}
         for ref in sorted(leaves):
-            self.results.setdefault(ref.node, []).append((ref, index.get(ref)))
+            text = called.get(ref, "an output that the spec adds")
+            self.results.setdefault(ref.node, []).append((ref, text))
         self.live = ancestors(graph, self.results)
         # Uses by what no output needs don't count: the compiler drops them.
         uses = [0] * len(graph)
         for id_, operands in enumerate(graph.operands):
-            if self.live[id_]:
+            if self.live[id_] and not self.is_element(id_):
                 for operand in operands:
-                    uses[operand] += 1
+                    uses[self.element(operand)] += 1
         self.uses = uses
         self._operands: dict[int, tuple[Operand, ...]] = {}
         self._open_scopes = self._scopes()
@@ -84,6 +100,52 @@ class View:
                 return True
             scope = entry.parent
         return False
+
+    @cached_property
+    def literal_params(self) -> dict[int, tuple[int, ...]]:
+        """The parameters of each function literal, in order."""
+        graph = self.graph
+        owners = {i: e.owner for i, e in enumerate(graph.scope_table) if e.kind == "function"}
+        found: dict[int, list[int]] = {owner: [] for owner in owners.values()}
+        for id_, kind in enumerate(graph.kinds):
+            if kind == "local" and graph.scopes[id_] in owners:
+                found[owners[graph.scopes[id_]]].append(id_)
+        return {owner: tuple(params) for owner, params in found.items()}
+
+    def element(self, id_: int) -> int:
+        """Return what a field of a tuple literal stands for; any other value is itself."""
+        graph = self.graph
+        kinds, operands = graph.kinds, graph.operands
+        while kinds[id_] == "field":
+            path = [graph.fields[id_]]
+            at = operands[id_][0]
+            while kinds[at] == "field":
+                path.append(graph.fields[at])
+                at = operands[at][0]
+            while kinds[at] == "tuple" and path:
+                at = operands[at][path.pop()]
+            if path:
+                return id_  # a field of an op's result
+            id_ = at
+        return id_
+
+    def is_element(self, id_: int) -> bool:
+        """Return whether a value is a field of a tuple literal: another name of its element."""
+        return self.graph.kinds[id_] == "field" and self.element(id_) != id_
+
+    def takers(self, id_: int) -> Iterator[int]:
+        """Yield who takes a value; a field of a tuple literal takes only the element that it is."""
+        graph = self.graph
+        for user in graph.users[id_]:
+            if graph.kinds[user] == "tuple":
+                if self.uses[user]:
+                    yield user
+                element = self.element(id_)
+                for field in graph.users[user]:
+                    if self.is_element(field) and self.element(field) == element:
+                        yield field
+            elif not self.is_element(user):
+                yield user
 
     def candidates(self) -> list[int]:
         """Return the calls that matching looks at, ascending."""
@@ -125,9 +187,9 @@ class View:
                     blocker = at if blocker < 0 else blocker
                     at = operands[at][0]
                 elif kind == "tuple" and path:
-                    blocker = at if blocker < 0 else blocker
+                    via.pop()
                     at, path = operands[at][path[0]], path[1:]
-                elif self.ignore_annotations and not path and self._is_annotation(at):
+                elif not path and self.sees_through(at):
                     via.append(at)
                     at = operands[at][0]
                 else:
@@ -143,11 +205,12 @@ class View:
             found.append(Operand(node, index, start, producer, path, tuple(via), holders, blocker))
         return found
 
-    def _is_annotation(self, id_: int) -> bool:
-        op = self.graph.ops[id_]
+    def sees_through(self, id_: int) -> bool:
+        """Return whether a value is an annotation that matching ignores."""
         return (
-            self.graph.kinds[id_] == "call"
-            and op in ANNOTATION_OPS - PARTITION_MARKS
+            self.ignore_annotations
+            and self.graph.kinds[id_] == "call"
+            and self.graph.ops[id_] in _SEEN_THROUGH
             and len(self.graph.operands[id_]) == 1
         )
 
@@ -175,7 +238,14 @@ class View:
         label = graph.label(id_)
         match graph.kinds[id_]:
             case "call":
-                return f"{label} ({graph.ops[id_]})"
+                op = graph.ops[id_]
+                if op == "fn" or op[:1] == "@":
+                    return f"{label} (a call of {'a function' if op == 'fn' else op})"
+                if label == op and graph.scopes[id_]:
+                    # The result of a branch has no number: its op stands for it.
+                    kind = graph.scope_table[graph.scopes[id_]].kind
+                    return f"{label} in a {'function' if kind == 'function' else 'branch'}"
+                return f"{label} ({op})"
             case "input":
                 return f"{label} (an input)"
             case "param":
@@ -184,5 +254,7 @@ class View:
                 return label if label.startswith("constant") else f"{label} (a constant)"
             case "local":
                 return f"{label} (a parameter)"
+            case "if":
+                return f"{label} (an if)"
             case _:
                 return label

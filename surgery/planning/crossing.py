@@ -17,7 +17,6 @@ from surgery.planning.model import Crossing, Output
 
 #: What a stage computes; all else is a leaf or is rebuilt wherever it is needed.
 COMPUTING = frozenset({"call", "if", "opaque", "function", "global"})
-STRUCTURAL = frozenset({"tuple", "field", "let"})
 
 #: Stands for a tensor type that a listing without types doesn't tell.
 UNTYPED = TensorType(("?",), "?")

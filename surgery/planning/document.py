@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -11,7 +12,6 @@ from surgery.planning.model import (
     Composite,
     Crossing,
     Plan,
-    PlannedStatement,
     Region,
     Rejected,
     Stage,
@@ -39,7 +39,7 @@ def plan_json(plan: Plan) -> Json:
             "inputs": {n: type_json(t) for n, t in sorted(plan.bind_inputs.items())},
         },
         "prepare": [{"pass": name, "arguments": list(args)} for name, args in plan.prepare],
-        "statements": [_statement(module, s) for s in plan.statements],
+        "statements": [_statement(plan, i) for i in range(len(plan.statements))],
         "inputs": [_input(i) for i in plan.inputs],
         "outputs": [
             {
@@ -123,12 +123,22 @@ def value_json(graph: Graph, ref: Ref) -> Json:
     }
 
 
-def _statement(module: Module, statement: PlannedStatement) -> Json:
-    return {
+def _statement(plan: Plan, index: int) -> Json:
+    statement = plan.statements[index]
+    found: Json = {
         "text": statement.text,
         "place": place(statement.span),
-        "resolved": [_resolved(module, r) for r in statement.resolved],
+        "resolved": [_resolved(plan.module, r) for r in statement.resolved],
     }
+    if statement.offload:
+        count = plan.count_sites(index)
+        found["sites"] = {
+            "taken": count.taken,
+            "rejected": count.rejected,
+            "kept_out": count.kept_out,
+            "regions": count.regions,
+        }
+    return found
 
 
 def _resolved(module: Module, resolved: Resolved) -> Json:
@@ -272,6 +282,7 @@ def region_json(module: Module, region: Region) -> Json:
                 **type_json(c.type),
                 "bytes": c.type.nbytes,
                 "value": graph.label(c.node),
+                **_scalar(graph, c.node),
                 "embedded": c.embedded,
             }
             for c in region.constants
@@ -285,6 +296,15 @@ def region_json(module: Module, region: Region) -> Json:
         "notes": list(region.notes),
         "statement": region.statement,
     }
+
+
+def _scalar(graph: Graph, node: int) -> Json:
+    """Return the value of a scalar constant; JSON has no NaN and no infinity: as text."""
+    value = graph.attrs[node].get("value") if graph.kinds[node] == "constant" else None
+    if value is None:
+        return {}
+    known = not isinstance(value, float) or math.isfinite(value)
+    return {"scalar": value if known else str(value)}
 
 
 def _composite(graph: Graph, region: Region, composite: Composite) -> Json:
@@ -325,6 +345,7 @@ def _rejected(module: Module, plan: Plan, rejected: Rejected) -> Json:
         "matched": [graph.label(n) for n in rejected.matched],
         "reason": rejected.reason,
         "excluded": rejected.excluded,
+        "distant": rejected.distant,
     }
 
 

@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from surgery.graph import Graph, Ref, ancestors
-from surgery.planning.crossing import STRUCTURAL
+from surgery.graph import STRUCTURAL, Graph, Ref, ancestors
 from surgery.planning.sites import Site, SiteGroup
 
 
@@ -59,14 +58,14 @@ class Cycle:
 def break_cycles(deps: Dependencies, sites: Sequence[Site]) -> tuple[list[Site], list[Cycle]]:
     """Give up sites until no two regions need each other; the smallest, latest one goes first.
 
-    A site with one result can't be in a cycle. Groups of selected ops can have several.
+    A site that ends at one op can't be in a cycle. Groups of selected ops can have several ends.
     """
     kept, given_up = list(sites), []
-    while any(len(s.outputs) > 1 for s in kept):
+    while any(not s.one_end for s in kept):
         stuck = _stuck(deps, kept)
         if not stuck:
             break
-        worst = min(stuck, key=lambda s: (len(s.outputs) < 2, len(s.ops), -s.ops[-1]))
+        worst = min(stuck, key=lambda s: (s.one_end, len(s.ops), -s.ops[-1]))
         through = next(s for s in stuck if s is not worst)
         kept.remove(worst)
         given_up.append(Cycle(worst, through))

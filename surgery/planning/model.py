@@ -23,11 +23,30 @@ class PlannedStatement:
         text: The statement in canonical text form.
         span: Where it was written.
         resolved: What its selectors picked, in id order.
+        offload: Whether it offloads: sites can be counted.
     """
 
     text: str
     span: Span | None
     resolved: tuple[Resolved, ...] = ()
+    offload: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteCount:
+    """How many sites an offload statement has.
+
+    Attributes:
+        taken: Those that are offloaded: one kernel call each.
+        rejected: Near-misses.
+        kept_out: Whole sites that another site or a statement keeps out.
+        regions: The regions that hold those taken; of several merged sites it is one.
+    """
+
+    taken: int
+    rejected: int
+    kept_out: int
+    regions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +204,7 @@ class Rejected:
         reason: Why it was given up.
         excluded: Whether it is a whole site that another one, or a statement of the spec, keeps
             out (``keep``, ``until``, ``max regions``, ...): no fault of the pattern.
+        distant: Whether it is only the closest there is to a pattern that nothing comes near.
     """
 
     statement: int
@@ -193,6 +213,7 @@ class Rejected:
     matched: tuple[int, ...]
     reason: str
     excluded: bool = False
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,3 +440,15 @@ class Plan:
     balance: Balance | None = None
     sharing: Sharing | None = None
     notes: tuple[Diagnostic, ...] = ()
+
+    def count_sites(self, index: int) -> SiteCount:
+        """Count the sites of the offload statement with an index."""
+        taken = [[c for c in r.composites if c.statement == index] for r in self.regions]
+        missed = [r for r in self.rejected if r.statement == index and not r.distant]
+        kept_out = sum(r.excluded for r in missed)
+        return SiteCount(
+            taken=sum(map(len, taken)),
+            rejected=len(missed) - kept_out,
+            kept_out=kept_out,
+            regions=sum(map(bool, taken)),
+        )

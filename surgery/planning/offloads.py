@@ -11,6 +11,7 @@ from surgery.graph import Module, Resolved, ancestors
 from surgery.pattern import compile_pattern
 from surgery.planning.counts import sites
 from surgery.planning.limits import Rules
+from surgery.planning.model import Output
 from surgery.planning.regions import RegionPlan, plan_regions
 from surgery.planning.rules import check_inplace, merging, preferences
 from surgery.planning.sites import OffloadRequest
@@ -40,6 +41,7 @@ class OffloadPlanner:
         texts: The statements' canonical texts.
         patterns: Named patterns.
         tables: Gives the compiler's pattern tables, if there is a compiler.
+        outputs: The outputs of ``@main``.
     """
 
     statements: Sequence[ast.Statement]
@@ -49,11 +51,13 @@ class OffloadPlanner:
     tables: Tables | None
     found: Collector
     select: Select
+    outputs: Sequence[Output] = ()
 
     def requests(self) -> list[OffloadRequest]:
         """Compile the patterns and resolve the selectors of all offloads."""
         requests: list[OffloadRequest] = []
         everywhere = self._everywhere()
+        added = {o.ref: o.name for o in reversed(self.outputs) if o.added}
         for index, statement in enumerate(self.statements):
             if not isinstance(statement, ast.Offload):
                 continue
@@ -62,7 +66,7 @@ class OffloadPlanner:
             common = {
                 "index": index, "statement": statement, "text": self.texts[index],
                 "backend": backend, "until": until, "between": between,
-                "between_text": between_text,
+                "between_text": between_text, "added": added,
             }  # fmt: skip
             if statement.kind == "table":
                 requests += table_requests(

@@ -260,7 +260,7 @@ class OutputPlanner:
 
     def finish(self) -> tuple[Output, ...]:
         """Check names and number the outputs; faults go to the collector."""
-        if not self.entries:
+        if not self.entries and not self.found.has_errors:
             self.found.add(
                 Diagnostic(
                     code="S266",

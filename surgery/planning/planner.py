@@ -12,6 +12,7 @@ from surgery.planning import cuts as cutting
 from surgery.planning.balanced import Balanced, CutIntoRequest, balance_cuts, folds
 from surgery.planning.crossing import Division, divide, tensor_type
 from surgery.planning.limits import Rules
+from surgery.planning.marks import refuse_marked
 from surgery.planning.model import (
     BuildPlan,
     Output,
@@ -117,6 +118,7 @@ class _Planner:
 
     def run(self) -> Plan:
         refuse_unsupported(self.statements, self.texts, self.found)
+        refuse_marked(self.module, self.statements, self.found)
         outputs = self._outputs()
         cut_requests = self._cuts()
         cut_into = self._cut_into()
@@ -129,6 +131,7 @@ class _Planner:
             tables=self.tables,
             found=self.found,
             select=self._select,
+            outputs=outputs,
         )
         requests = offloads.requests()
         rules = offloads.rules(requests, recompute)
@@ -172,7 +175,9 @@ class _Planner:
             model_path=self.model_path,
             module=self.module,
             statements=tuple(
-                PlannedStatement(text=t, span=s.span, resolved=tuple(r))
+                PlannedStatement(
+                    text=t, span=s.span, resolved=tuple(r), offload=isinstance(s, ast.Offload)
+                )
                 for t, s, r in zip(self.texts, self.statements, self.resolved, strict=True)
             ),
             inputs=tuple(

@@ -11,15 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Graph, Module, Ref, TensorType, TupleType, UnknownType
-from surgery.graph.ops import operand_role
-from surgery.pattern import leftover_marks
+from surgery.diagnostics import Collector
+from surgery.graph import (
+    Graph,
+    Module,
+    Ref,
+    TensorType,
+    TupleType,
+    UnknownType,
+    runtime_dependent,
+)
 from surgery.planning.counts import check_counts
 from surgery.planning.inplace import Liveness
 from surgery.planning.limits import Boundaries, Rules, in_order, over_limits, rules_prefer
 from surgery.planning.merging import Dependencies, break_cycles, merge
 from surgery.planning.model import Region, Rejected
+from surgery.planning.roles import quantisation_fault
 from surgery.planning.signatures import name_regions
 from surgery.planning.sites import (
     OffloadRequest,
@@ -79,15 +86,14 @@ class _Chooser:
     rules: Rules
     rejected: list[Rejected] = field(default_factory=list)
     _dependencies: dict[str, Dependencies] = field(default_factory=dict)
+    _depends: dict[str, bytearray] = field(default_factory=dict)
 
     def run(self) -> RegionPlan:
         module, requests = self.module, self.requests
-        if requests and _annotated(module, requests[0], self.found):
-            return RegionPlan((), ())
         candidates: list[Site] = []
         for request in requests:
             if request.entry is not None:
-                table_sites(module, request, self.outputs, candidates, self.rejected)
+                table_sites(module, request, self.outputs, candidates, self.rejected, self.found)
             elif request.pattern is not None:
                 pattern_sites(module, request, self.outputs, candidates, self.rejected)
             else:
@@ -125,6 +131,12 @@ class _Chooser:
             self._dependencies[function] = known
         return known
 
+    def _moving(self, function: str) -> bytearray:
+        known = self._depends.get(function)
+        if known is None:
+            known = self._depends[function] = runtime_dependent(self.module.functions[function])
+        return known
+
     def _results(self, function: str) -> frozenset[Ref]:
         if function == "main":
             return self.outputs
@@ -154,7 +166,8 @@ class _Chooser:
                 reason = f"`{self.cut_text(min(stages))}` divides it"
             else:
                 site.stage = stages.pop()
-        reason = reason or _type_fault(graph, site) or _quantization_fault(graph, site)
+        reason = reason or _type_fault(graph, site)
+        reason = reason or quantisation_fault(graph, site, lambda: self._moving(site.function))
         if not reason and not site.outputs:
             reason = "nothing outside uses it"
         if reason:
@@ -171,7 +184,7 @@ class _Chooser:
         accepted: list[Site] = []
         for site in in_order(
             sites,
-            lambda s: (-len(s.ops), order[s.function], s.ops[0], s.request.index, s.nodes),
+            lambda s: (-len(s.ops), order[s.function], min(s.ops), s.request.index, s.nodes),
             self.rules,
         ):
             # Tuple and field nodes are rebuilt at will, so only ops can be fought over.
@@ -197,7 +210,7 @@ class _Chooser:
     def _without_cycles(self, sites: Sequence[Site]) -> list[Site]:
         kept: list[Site] = []
         for name, mine in _by_function(sites).items():
-            if all(len(s.outputs) == 1 for s in mine):
+            if all(s.one_end for s in mine):
                 kept += mine
                 continue
             left, given_up = break_cycles(self._deps(name), mine)
@@ -262,42 +275,6 @@ def _by_function(sites: Sequence[Site]) -> dict[str, list[Site]]:
     return found
 
 
-def _quantization_fault(graph: Graph, site: Site) -> str:
-    """Return which scale or zero point of a quantised op is no constant, or ''."""
-    for slot in site.slots:
-        op = graph.ops[slot.node]
-        if not op.startswith("qnn."):
-            continue
-        role = operand_role(op, slot.operand)
-        constant = graph.kinds[slot.value.node] in ("constant", "param")
-        if role.endswith(("scale", "zero_point")) and not constant:
-            return (
-                f"{role} of {graph.label(slot.node)} ({op}) is not constant: "
-                f"{graph.label(slot.value)} is computed at run time"
-            )
-    return ""
-
-
-def _annotated(module: Module, request: OffloadRequest, found: Collector) -> bool:
-    """Refuse a module that TVM's own partitioning has marked and not finished."""
-    for graph in module.functions.values():
-        marks = leftover_marks(graph)
-        if marks:
-            found.add(
-                Diagnostic(
-                    code="S293",
-                    message=f"the module is already annotated: {graph.label(marks[0])} is "
-                    f"{graph.ops[marks[0]]}",
-                    span=request.statement.span,
-                    reason="compiler_begin and compiler_end of an earlier AnnotateTarget divide "
-                    "it; regions of two kinds would overlap.",
-                    remedy="give the model as it was before AnnotateTarget",
-                )
-            )
-            return True
-    return False
-
-
 def _closed_to_rewriting(graph: Graph, site: Site) -> str:
     """Return why no call can be put in a site's place where it stands, or ''."""
     scope = graph.scopes[site.ops[0]]
@@ -325,10 +302,6 @@ def _type_fault(graph: Graph, site: Site) -> str:
             return f"{where} ({graph.label(slot.value)}: {type_}) is no tensor"
     for ref in site.outputs:
         type_ = graph.type_of(ref)
-        if isinstance(type_, TupleType):
-            short = graph.ops[ref.node].rpartition(".")[2]
-            fields = " or ".join(f"`{short}.{i}`" for i in range(len(type_.fields))[:3])
-            return f"its result {graph.label(ref)} is a tuple; name the field, e.g. {fields}"
         if isinstance(type_, TensorType) and not type_.is_static:
             return f"its result {graph.label(ref)}: {type_} has no static shape"
     return ""

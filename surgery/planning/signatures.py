@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from surgery.graph import Graph, Module, Ref, TensorType
-from surgery.graph.ops import operand_role
+from surgery.graph.ops import is_quantisation
 from surgery.planning.crossing import tensor_type, unique_name
 from surgery.planning.model import Composite, Operand, Region, RegionArgument, RegionConstant
+from surgery.planning.roles import slot_role
 from surgery.planning.sites import Site, SiteGroup
 
 _CONSTANT = ("constant", "param")
@@ -215,14 +216,16 @@ def _composite(
         if at is None:
             kind = graph.kinds[slot.value.node]
             own = graph.names[slot.value.node] if kind in ("input", *_CONSTANT) else None
-            role = operand_role(graph.ops[slot.node], slot.operand)
+            role = slot_role(graph, site, slot)
             type_ = tensor_type(graph, slot.value)
             name = slot.name or own or role
             source: _Source
             if slot.value in produced:
                 source = produced[slot.value]
             elif kind in _CONSTANT:
-                source = boundary.constant(name, slot.value, type_, embed)
+                # Kernels of quantised ops are made for their scales, whatever weights they get.
+                inside = embed or is_quantisation(role)
+                source = boundary.constant(name, slot.value, type_, inside)
             else:
                 source = boundary.argument(name, slot.value, type_)
             # A kernel serves several sites, so its parameters are called by their roles.

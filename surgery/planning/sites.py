@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Graph, Module, Ref, Resolved, leaving_path
+from surgery.graph import STRUCTURAL, Graph, Module, Ref, Resolved, leaving_path, reads
 from surgery.pattern import CompiledPattern, Match, find, is_outlined, tvm_name
-from surgery.planning.crossing import STRUCTURAL
 from surgery.planning.model import Rejected
 from surgery.planning.tables import TablePattern
 from surgery.syntax import ast
@@ -21,6 +20,7 @@ class OffloadRequest:
     Attributes:
         until: What ``until S`` picks: nothing that depends on it is taken.
         between: All that ``only between(S, T)`` picks, ``None`` without it.
+        added: Names of the outputs of ``@main`` that the spec adds.
     """
 
     index: int
@@ -33,6 +33,7 @@ class OffloadRequest:
     until: tuple[Resolved, ...] = ()
     between: tuple[Resolved, ...] | None = None
     between_text: str = ""
+    added: Mapping[Ref, str] = field(default_factory=dict)
     #: The entry of a pattern table that this is, of the many that one statement stands for.
     entry: TablePattern | None = None
 
@@ -65,6 +66,11 @@ class Site:
     #: Names of captures whose buffer the kernel may overwrite.
     inplace: tuple[str, ...] = ()
 
+    @property
+    def one_end(self) -> bool:
+        """Whether one op gives all results: the site then never waits for what waits for it."""
+        return len({r.node for r in self.outputs}) == 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteGroup:
@@ -90,6 +96,8 @@ def pattern_sites(
     rejected: list[Rejected],
 ) -> None:
     assert request.pattern is not None
+    matched = False
+    missed: list[Rejected] = []
     for name, graph in module.functions.items():
         if graph.function_attrs.get("Compiler") is not None:
             continue
@@ -97,20 +105,26 @@ def pattern_sites(
             request.pattern,
             graph,
             outputs=outputs if name == "main" else frozenset(graph.outputs),
+            names=request.added if name == "main" else None,
             ignore_annotations=request.statement.ignore_annotations,
         )
+        matched |= bool(result.matches)
         for match in result.matches:
             sites.append(from_match(request, name, match, graph))
         for miss in result.near_misses:
-            rejected.append(
+            missed.append(
                 Rejected(
                     statement=request.index,
                     function=name,
                     node=miss.node,
                     matched=tuple(miss.matched),
                     reason=miss.reason,
+                    distant=miss.distant,
                 )
             )
+    # What little one function has of a pattern is no news when another one has all of it.
+    near = matched or any(not m.distant for m in missed)
+    rejected += [m for m in missed if not (near and m.distant)]
 
 
 def from_match(request: OffloadRequest, function: str, match: Match, graph: Graph) -> Site:
@@ -121,7 +135,8 @@ def from_match(request: OffloadRequest, function: str, match: Match, graph: Grap
         nodes=tuple(sorted(match.nodes)),
         ops=tuple(match.ops),
         slots=tuple(Slot(s.node, s.operand_index, s.value, s.name) for s in match.slots),
-        outputs=(match.root,),
+        # An op with several results (`split`) gives all of them, whichever are used: one arity.
+        outputs=tuple(graph.leaves(match.root)),
         pattern=tvm_name(graph, match),
         # Every leaf of a pattern is a parameter of its kernel, also where two read one value:
         # all sites of a pattern then have kernels of one arity.
@@ -176,8 +191,7 @@ def selected_sites(
                     )
                 )
                 continue
-            whole = _with_tuples(graph, group)
-            sites.append(from_group(request, name, graph, whole, results))
+            sites.append(from_group(request, name, graph, group, results))
 
 
 def _kind(graph: Graph, node: int) -> str:
@@ -187,75 +201,64 @@ def _kind(graph: Graph, node: int) -> str:
 
 
 def _groups(graph: Graph, chosen: set[int]) -> list[set[int]]:
-    """Split selected ops into groups connected through each other (tuples and fields included).
+    """Split selected ops into groups connected through each other, tuples and fields seen through.
 
     A group stays in one branch or function literal: its kernel runs when all of its ops would.
     """
-    region = set(chosen)
     scopes = graph.scopes
-    for node in sorted(chosen):
-        # A tuple literal or field between two selected ops belongs to them.
-        for operand in graph.operands[node]:
-            if (
-                graph.kinds[operand] == "tuple"
-                and scopes[operand] == scopes[node]
-                and any(graph.resolve(o).node in chosen for o in graph.operands[operand])
-            ):
-                region.add(operand)
-        for user in graph.users[node]:
-            if graph.kinds[user] == "field" and scopes[user] == scopes[node]:
-                region.add(user)
-    for node in sorted(region, reverse=True):
-        if graph.kinds[node] == "tuple":
-            region.update(
-                o
-                for o in graph.operands[node]
-                if graph.kinds[o] == "field"
-                and graph.operands[o][0] in chosen
-                and scopes[graph.operands[o][0]] == scopes[o] == scopes[node]
-            )
+    calls = {n for n in chosen if graph.kinds[n] == "call"}
+    linked: dict[int, list[int]] = {n: [] for n in calls}
+    for node in calls:
+        for read in reads(graph, node):
+            if read in calls and scopes[read] == scopes[node]:
+                linked[node].append(read)
+                linked[read].append(node)
     seen: set[int] = set()
     groups: list[set[int]] = []
-    for start in sorted(region):
+    for start in sorted(calls):
         if start in seen:
             continue
         group: set[int] = set()
         stack = [start]
         while stack:
             at = stack.pop()
-            if at in group:
-                continue
-            group.add(at)
-            stack.extend(
-                n
-                for n in (*graph.operands[at], *graph.users[at])
-                if n in region and scopes[n] == scopes[at]
-            )
+            if at not in group:
+                group.add(at)
+                stack.extend(linked[at])
         seen |= group
         groups.append(group)
-    return [g for g in groups if any(graph.kinds[i] == "call" for i in g)]
+    return groups
 
 
-def _with_tuples(graph: Graph, group: set[int]) -> set[int]:
-    """Add the tuple literals that a group's ops take: a kernel takes tensors, not tuples.
+def _with_structure(graph: Graph, calls: Collection[int]) -> set[int]:
+    """Return a group's calls with what belongs to them.
 
-    Only once the group is known to be convex, as such a literal may have other users.
+    The tuple literals that they take, as a kernel takes tensors, and the fields that are taken of
+    their results. No other tuple or field: it would make the kernel read what no op of it needs.
     """
-    whole = set(group)
-    stack = list(group)
+    whole = set(calls)
+    stack = list(calls)
     while stack:
-        for operand in graph.operands[stack.pop()]:
-            value = graph.resolve(operand).node
-            if graph.kinds[value] == "tuple" and value not in whole:
-                whole.add(value)
-                stack.append(value)
+        at = stack.pop()
+        for operand in graph.operands[at]:
+            value = graph.resolve(operand)
+            if graph.kinds[value.node] == "tuple" and not value.path and value.node not in whole:
+                whole.add(value.node)
+                stack.append(value.node)
+        if graph.kinds[at] == "call":
+            whole.update(
+                user
+                for user in graph.users[at]
+                if graph.kinds[user] == "field" and graph.scopes[user] == graph.scopes[at]
+            )
     return whole
 
 
 def from_group(
-    request: OffloadRequest, name: str, graph: Graph, group: set[int], results: frozenset[Ref]
+    request: OffloadRequest, name: str, graph: Graph, calls: set[int], results: frozenset[Ref]
 ) -> Site:
-    """Return the site that a group of nodes is; ``results``: outputs of the function."""
+    """Return the site that a group of calls is; ``results``: outputs of the function."""
+    group = _with_structure(graph, calls)
     nodes = tuple(sorted(group))
     ops = tuple(i for i in nodes if graph.kinds[i] == "call")
     slots = tuple(

@@ -83,8 +83,12 @@ def table_sites(
     outputs: frozenset[Ref],
     sites: list[Site],
     rejected: list[Rejected],
+    found: Collector,
 ) -> None:
-    """Add the sites of one entry of a table, and what its predicate refuses."""
+    """Add the sites of one entry of a table, and what its predicate refuses.
+
+    An entry that the compiler's matcher fails on is left out with a warning.
+    """
     assert request.entry is not None
     for name, graph in module.functions.items():
         if graph.function_attrs.get("Compiler") is not None:
@@ -92,8 +96,13 @@ def table_sites(
         results = outputs if name == "main" else frozenset(graph.outputs)
         if request.pattern is not None:
             _matched(request, name, graph, results, sites, rejected)
-        else:
+            continue
+        try:
             _native(request, name, graph, results, sites, rejected)
+        except SurgeryError as failure:
+            for diagnostic in failure.diagnostics:
+                found.add(replace(diagnostic, severity="warning", span=request.statement.span))
+            return
 
 
 def _matched(
@@ -105,7 +114,8 @@ def _matched(
     rejected: list[Rejected],
 ) -> None:
     assert request.pattern is not None and request.entry is not None
-    found = find(request.pattern, graph, outputs=results)
+    names = request.added if function == "main" else None
+    found = find(request.pattern, graph, outputs=results, names=names)
     wants_field = _ends_at_field(request.entry.pattern)
     for match in found.matches:
         end = match.ops[-1]
@@ -142,7 +152,7 @@ def _native(
 ) -> None:
     assert request.entry is not None and request.entry.sites is not None
     for found in request.entry.sites(function):
-        group = set(found.nodes)
+        group = {n for n in found.nodes if graph.kinds[n] == "call"}
         if any(is_outlined(graph, n) for n in group):
             continue
         site = replace(from_group(request, function, graph, group, results), merge_equal=False)

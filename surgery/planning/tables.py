@@ -28,7 +28,8 @@ class TablePattern:
     Attributes:
         name: The composite's name, ``dnnl.conv2d_bias_relu``.
         pattern: The pattern in surgery's own language; ``None`` when that can't say it.
-        sites: Finds the places in a function (by name) where ``pattern`` is ``None``.
+        sites: Finds the places in a function (by name) where ``pattern`` is ``None``; raises a
+            SurgeryError where the compiler's matcher fails.
         check: Given a function's name and the id of the value that a site ends at, returns why the
             table's predicate refuses it, ``""`` when it doesn't.
         unsaid: What the language can't say, when ``pattern`` is ``None``.

@@ -16,7 +16,6 @@ from surgery.recipe.log import LOG_NAME, write_log
 from surgery.recipe.model import (
     RECIPE_VERSION,
     FileReference,
-    FromInput,
     FromStage,
     PipelineOn,
     Recipe,
@@ -24,22 +23,29 @@ from surgery.recipe.model import (
     RecipeInput,
     RecipeOutput,
     RecipePipeline,
-    RecipeRegion,
     RecipeStage,
-    RecipeTensor,
-    RegionConstant,
     StageInput,
     StageOutput,
 )
 from surgery.recipe.place import RECIPE_NAME, is_output_folder, recover
+from surgery.recipe.regions import (
+    FromComposite,
+    FromConstant,
+    FromInput,
+    KernelOperand,
+    RecipeComposite,
+    RecipeRegion,
+    RecipeTensor,
+    RegionConstant,
+)
 from surgery.source import file_sha256
 
 __all__ = [
-    "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromInput", "FromStage",
-    "OutputFolder", "PipelineOn", "Recipe", "RecipeBackend", "RecipeInput", "RecipeOutput",
-    "RecipePipeline", "RecipeRegion", "RecipeStage", "RecipeTensor", "RegionConstant",
-    "StageInput", "StageOutput", "Terminated", "atomic_file", "check_files", "check_target",
-    "file_sha256", "is_output_folder",
+    "LOG_NAME", "RECIPE_NAME", "RECIPE_VERSION", "FileReference", "FromComposite", "FromConstant",
+    "FromInput", "FromStage", "KernelOperand", "OutputFolder", "PipelineOn", "Recipe",
+    "RecipeBackend", "RecipeComposite", "RecipeInput", "RecipeOutput", "RecipePipeline",
+    "RecipeRegion", "RecipeStage", "RecipeTensor", "RegionConstant", "StageInput", "StageOutput",
+    "Terminated", "atomic_file", "check_files", "check_target", "file_sha256", "is_output_folder",
     "read_recipe", "recipe_folder", "recipe_from_json", "recipe_json", "recipe_schema", "recover",
     "replace_in", "with_library_hashes", "write_atomic", "write_log", "write_recipe",
 ]  # fmt: skip

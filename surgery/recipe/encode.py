@@ -7,7 +7,6 @@ from typing import assert_never
 from surgery.recipe.model import (
     RECIPE_VERSION,
     FileReference,
-    FromInput,
     FromStage,
     Json,
     Recipe,
@@ -15,12 +14,19 @@ from surgery.recipe.model import (
     RecipeInput,
     RecipeOutput,
     RecipePipeline,
-    RecipeRegion,
     RecipeStage,
-    RecipeTensor,
-    RegionConstant,
     StageInput,
     StageOutput,
+)
+from surgery.recipe.regions import (
+    FromComposite,
+    FromConstant,
+    FromInput,
+    KernelOperand,
+    RecipeComposite,
+    RecipeRegion,
+    RecipeTensor,
+    RegionConstant,
 )
 from surgery.syntax.ast import Value
 
@@ -54,10 +60,14 @@ def _tensor(tensor: RecipeTensor) -> Json:
     return {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype}
 
 
-def _from(origin: FromInput | FromStage) -> Json:
+def _from(origin: FromInput | FromStage | FromConstant | FromComposite) -> Json:
     match origin:
         case FromInput(input=name):
             return {"input": name}
+        case FromConstant(constant=name):
+            return {"constant": name}
+        case FromComposite(composite=composite, output=output):
+            return {"composite": composite, "output": output}
         case FromStage(stage=stage, output=output):
             return {"stage": stage, "output": output}
         case _:
@@ -108,9 +118,22 @@ def _backend(backend: RecipeBackend) -> Json:
                 "inputs": [_tensor(i) for i in r.inputs],
                 "constants": [{**_tensor(c), "embedded": c.embedded} for c in r.constants],
                 "outputs": [_tensor(o) for o in r.outputs],
+                "composites": [_composite(c) for c in r.composites],
             }
             for r in backend.regions
         ],
+    }
+
+
+def _composite(composite: RecipeComposite) -> Json:
+    return {
+        "name": composite.name,
+        "kernel": composite.kernel,
+        "pattern": composite.pattern,
+        "ops": list(composite.ops),
+        "inputs": [{**_tensor(i), "from": _from(i.origin)} for i in composite.inputs],
+        "constants": [{**_tensor(c), "from": _from(c.origin)} for c in composite.constants],
+        "outputs": [_tensor(o) for o in composite.outputs],
     }
 
 
@@ -195,7 +218,32 @@ def _read_backend(data: Json) -> RecipeBackend:
                     RegionConstant(**_typed(c), embedded=c["embedded"]) for c in r["constants"]
                 ),
                 outputs=tuple(RecipeTensor(**_typed(o)) for o in r["outputs"]),
+                composites=tuple(_read_composite(c) for c in r.get("composites", ())),
             )
             for r in data["regions"]
         ),
     )
+
+
+def _read_composite(data: Json) -> RecipeComposite:
+    return RecipeComposite(
+        name=data["name"],
+        kernel=data["kernel"],
+        pattern=data["pattern"],
+        ops=tuple(data["ops"]),
+        inputs=tuple(_read_operand(i) for i in data["inputs"]),
+        constants=tuple(_read_operand(c) for c in data["constants"]),
+        outputs=tuple(RecipeTensor(**_typed(o)) for o in data["outputs"]),
+    )
+
+
+def _read_operand(data: Json) -> KernelOperand:
+    origin: FromInput | FromConstant | FromComposite
+    match data["from"]:
+        case {"constant": name}:
+            origin = FromConstant(constant=name)
+        case {"composite": composite, "output": output}:
+            origin = FromComposite(composite=composite, output=output)
+        case other:
+            origin = FromInput(input=other["input"])
+    return KernelOperand(**_typed(data), origin=origin)

@@ -13,15 +13,9 @@ from typing import Any
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.recipe.atomic import write_atomic
 from surgery.recipe.encode import recipe_from_json, recipe_json
-from surgery.recipe.model import (
-    RECIPE_VERSION,
-    FromInput,
-    FromStage,
-    Recipe,
-    RecipeTensor,
-    StageInput,
-)
+from surgery.recipe.model import RECIPE_VERSION, FromStage, Recipe, StageInput
 from surgery.recipe.place import RECIPE_NAME, no_recipe, recover
+from surgery.recipe.regions import FromInput, RecipeTensor
 from surgery.source import Source, Span, file_sha256
 from surgery.syntax.resources import grammar_text
 

@@ -12,8 +12,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 from surgery.diagnostics import Diagnostic
-from surgery.graph import Dim, Ref, TensorType
+from surgery.graph import Ref
 from surgery.planning.model import installed_lowerings
+from surgery.recipe.regions import FromInput, RecipeRegion, RecipeTensor, recipe_region
 from surgery.syntax.ast import Value
 
 if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
@@ -58,19 +59,6 @@ class FileReference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecipeTensor:
-    """A named tensor. ``shape`` is outermost first; a text is an extent that is not static."""
-
-    name: str
-    shape: tuple[Dim, ...]
-    dtype: str
-
-    @property
-    def type(self) -> TensorType:
-        return TensorType(self.shape, self.dtype)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeInput(RecipeTensor):
     """An input of the whole model."""
 
@@ -81,13 +69,6 @@ class RecipeOutput(RecipeTensor):
 
     stage: int
     output: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FromInput:
-    """A stage input that is fed from a model input."""
-
-    input: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,26 +116,6 @@ class RecipeStage:
     disabled_passes: tuple[str, ...]
     library: str
     threads: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionConstant(RecipeTensor):
-    """A constant of a region: inside the kernel, or an argument after the region's inputs."""
-
-    embedded: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecipeRegion:
-    """A kernel: its arguments are ``inputs``, the ``constants`` not embedded, then ``outputs``."""
-
-    symbol: str
-    pattern: str
-    ops: tuple[str, ...]
-    stage: int
-    inputs: tuple[RecipeTensor, ...]
-    constants: tuple[RegionConstant, ...]
-    outputs: tuple[RecipeTensor, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,7 +249,9 @@ class Recipe:
                     name=b.name,
                     kind=b.kind,
                     sources=tuple((sources or {}).get(b.name, ())),
-                    regions=tuple(_region(plan, r) for r in plan.regions if r.backend == b.name),
+                    regions=tuple(
+                        recipe_region(plan, r) for r in plan.regions if r.backend == b.name
+                    ),
                     library=(libraries or {}).get(b.name),
                     builtin=b.source if b.kind == "builtin" else None,
                     module=installed_lowerings(b.kind, b.source),
@@ -349,32 +312,4 @@ def _public(plan: planned.Plan, output: planned.Output) -> RecipeOutput:
         dtype=output.type.dtype,
         stage=stage,
         output=name,
-    )
-
-
-def _region(plan: planned.Plan, region: planned.Region) -> RecipeRegion:
-    graph = plan.module.functions[region.function]
-    taken = {a.name for a in region.arguments} | {c.name for c in region.constants}
-    single = len(region.output_types) == 1
-    outputs = []
-    for index, type_ in enumerate(region.output_types):
-        name = "output" if single else f"output{index}"
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        outputs.append(RecipeTensor(name=name, shape=type_.shape, dtype=type_.dtype))
-    return RecipeRegion(
-        symbol=region.symbol,
-        pattern=region.pattern,
-        ops=tuple(graph.ops[n] for n in region.nodes if graph.kinds[n] == "call"),
-        stage=region.stage,
-        inputs=tuple(
-            RecipeTensor(name=a.name, shape=a.type.shape, dtype=a.type.dtype)
-            for a in region.arguments
-        ),
-        constants=tuple(
-            RegionConstant(name=c.name, shape=c.type.shape, dtype=c.type.dtype, embedded=c.embedded)
-            for c in region.constants
-        ),
-        outputs=tuple(outputs),
     )

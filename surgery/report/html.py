@@ -23,16 +23,20 @@ from surgery.report.layout import STYLE, svg_body
 from surgery.report.listing import drawn, rows
 from surgery.report.model import (
     Comparison,
+    NotTaken,
+    alike_regions,
     build_rows,
     crossing_rows,
     output_rows,
     overlap_rule,
     region_kernels,
     region_ops,
+    region_place,
     region_remarks,
     region_shape,
     rejected_groups,
     resolved_line,
+    sites_line,
     stage_rows,
 )
 from surgery.report.terminal import summary_line
@@ -69,7 +73,10 @@ caption { text-align:left; color:var(--soft); padding:.2rem 0; }
 th, td { text-align:left; vertical-align:top; padding:.3rem .7rem; border:1px solid var(--rule); }
 thead th { background:var(--head); } td.num, th.num { text-align:right;
   font-variant-numeric:tabular-nums; white-space:nowrap; }
-td.code { overflow-wrap:anywhere; } th[scope=row] { font-weight:600; }
+td.code { overflow-wrap:anywhere; } td.whole { overflow-wrap:normal; }
+th[scope=row] { font-weight:600; }
+.miss { margin:.5rem 0; padding:.1rem .8rem; border-left:3px solid var(--rule);
+  overflow-wrap:anywhere; }
 ul { margin:.3rem 0; padding-left:1.2rem; } li { margin:.1rem 0; }
 details > summary { cursor:pointer; margin:.3rem 0; }
 .key { display:flex; flex-wrap:wrap; gap:.3rem 1rem; margin:.5rem 0; color:var(--soft);
@@ -178,6 +185,8 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], caption: str 
         return ""
     kinds = ["num" if c[:1] == ">" else "code" if c[:1] == "." else "" for c in columns]
     titles = [c[1:] if kind else c for c, kind in zip(columns, kinds, strict=True)]
+    # A type is read as one word: the columns beside it make room.
+    kinds = [f"{k} whole" if t == "Type" else k for k, t in zip(kinds, titles, strict=True)]
     used = [i for i, t in enumerate(titles) if t != "Recomputed" or any(r[i] != "0" for r in cells)]
     head = "".join(
         f'<th scope="col"{_class(kinds[i] if kinds[i] == "num" else "")}>{_text(titles[i])}</th>'
@@ -292,12 +301,12 @@ def _balance(plan: Plan) -> str:
 
 def _regions(plan: Plan) -> str:
     parts = []
-    for region in plan.regions:
+    for region, *others in alike_regions(plan):
         remarks = region_remarks(plan, region)
         parts.append(
             f"<h3><code>{_text(signature(plan.module, region))}</code></h3>"
             f"<p>{_text(region_shape(region))}, to {_text(region.backend)}, "
-            f"stage {region.stage}</p>"
+            f"stage {region.stage}, ends at {_text(region_place(plan, region))}</p>"
             + _fold(region_kernels(plan, region), "kernel call")
             + _fold(region_ops(plan, region), "op")
             + (
@@ -305,20 +314,22 @@ def _regions(plan: Plan) -> str:
                 if len(remarks) > FOLD
                 else "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
             )
+            + _alike(
+                [f"{signature(plan.module, r)}, ends at {region_place(plan, r)}" for r in others]
+            )
         )
     if len(parts) > FOLD:
-        return (
-            f"<details><summary>{plural(len(parts), 'region')}</summary>{''.join(parts)}</details>"
-        )
+        total = plural(len(plan.regions), "region")
+        return f"<details><summary>{total}</summary>{''.join(parts)}</details>"
     return "\n".join(parts)
 
 
 def _rejected(plan: Plan, excluded: bool) -> str:
     parts = []
-    for text, sites in rejected_groups(plan, excluded):
-        body = _table((".Site", ".Matched so far", "Why it was given up"), sites)
-        heading = f"<code>{_text(text)}</code>: {plural(len(sites), 'site')}"
-        fold = len(sites) > FOLD
+    for title, groups in rejected_groups(plan, excluded):
+        body = "".join(_not_taken(group, excluded) for group in groups)
+        heading = f"<code>{_text(title)}</code>"
+        fold = len(groups) > FOLD
         parts.append(
             f"<details><summary>{heading}</summary>{body}</details>"
             if fold
@@ -329,15 +340,35 @@ def _rejected(plan: Plan, excluded: bool) -> str:
     return "\n".join(parts)
 
 
+def _alike(signatures: Sequence[str]) -> str:
+    if not signatures:
+        return ""
+    summary = f"{plural(len(signatures), 'region')} like it"
+    return f"<details><summary>{summary}</summary>{_list(signatures)}</details>"
+
+
+def _not_taken(group: NotTaken, excluded: bool) -> str:
+    body = f"<p>{_text(group.reason)}</p><p><code>{_text(group.place)}</code></p>"
+    if group.matched:
+        said = "Its ops" if excluded else "Matched so far"
+        body += f'<p class="soft">{said}: <code>{_text(group.matched)}</code></p>'
+    if group.others:
+        heading = f"{plural(len(group.others), 'site')} like it"
+        listed = f"<p><code>{_text(', '.join(group.others))}</code></p>{_list(group.names)}"
+        body += f"<details><summary>{heading}</summary>{listed}</details>"
+    return f'<div class="miss">{body}</div>'
+
+
 def _statements(plan: Plan) -> str:
     parts = []
-    for statement in plan.statements:
+    for index, statement in enumerate(plan.statements):
         span = statement.span
         place = "" if span is None else f"{relative(span.source.path)}:{span.line}:{span.column}"
         lines = ["  ".join(filter(None, resolved_line(plan, r))) for r in statement.resolved]
+        sites = sites_line(plan, index)
         parts.append(
             f'<h3><code>{_text(statement.text)}</code> <span class="soft">{_text(place)}</span>'
-            f"</h3>{_fold(lines, 'value')}"
+            f"</h3>{f'<p>{sites}</p>' if sites else ''}{_fold(lines, 'value')}"
         )
     return "\n".join(parts)
 

@@ -24,7 +24,7 @@ def listed(
             # A let is the value it binds, which is listed under the same name.
             wanted[name] = [
                 Ref(i) for i in ids
-                if graph.kinds[i] != "let" and (scalars or not _scalar(graph, i))
+                if graph.kinds[i] != "let" and (scalars or not graph.scalar(i))
             ]  # fmt: skip
     for item in picked or ():
         wanted.setdefault(item.function, []).append(item.ref)
@@ -122,7 +122,7 @@ def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str
         id_ = ref.node
         kind = kinds[id_]
         operands = ", ".join(
-            _scalar(graph, o) or label(o).removeprefix(here) for o in graph.operands[id_]
+            graph.scalar(o) or label(o).removeprefix(here) for o in graph.operands[id_]
         )
         match kind:
             case "call":
@@ -132,7 +132,7 @@ def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str
             case "field":
                 body = f"{operands}.{graph.fields[id_]}"
             case "constant":
-                body = f"constant {_scalar(graph, id_)}".rstrip()
+                body = f"constant {graph.scalar(id_)}".rstrip()
             case "global":
                 body = f"function {graph.ops[id_]}"
             case _:
@@ -143,14 +143,6 @@ def rows(graph: Graph, refs: Iterable[Ref]) -> Iterator[tuple[str, str, str, str
             name = ""
         count = str(len(set(users[id_])))
         yield label(ref), body, str(graph.type_of(ref)), count, name
-
-
-def _scalar(graph: Graph, id_: int) -> str:
-    """Return the value of a scalar constant, which says more than its name; ``''`` for others."""
-    if graph.kinds[id_] != "constant":
-        return ""
-    value = graph.attrs[id_].get("value")
-    return "" if value is None else str(value)
 
 
 def _plain(value: object) -> object:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surgery.graph import Graph, Ref, Resolved, ValueType
 from surgery.planning import kernel_signature
-from surgery.planning.model import Plan, Region, Stage
+from surgery.planning.model import Plan, Region, Rejected, Stage
+from surgery.planning.reasons import by_reason, name_globs, without_values
 from surgery.report.text import embedded, human_bytes, name_list, nbytes, plural
 
 
@@ -170,10 +171,39 @@ def region_shape(region: Region) -> str:
     return f"{plural(len(region.composites), 'kernel call')}: {name_list(parts, 4)}"
 
 
+def region_place(plan: Plan, region: Region) -> str:
+    """Return where a region ends: its last op's value, with its source name if it has one."""
+    graph = plan.module.functions[region.function]
+    last = max((i for i in region.nodes if graph.kinds[i] == "call"), default=region.nodes[-1])
+    name = graph.names[last]
+    return graph.label(last) + (f"  [{name}]" if name else "")
+
+
+def alike_regions(plan: Plan) -> list[list[Region]]:
+    """Group regions of a stage that differ only in where they are, each group at its first one.
+
+    Regions of one group call the same kernels, and what is said of one holds of all.
+    """
+    groups: dict[tuple[object, ...], list[Region]] = {}
+    for region in plan.regions:
+        key = (
+            region.stage,
+            region.function,
+            region.backend,
+            tuple(c.kernel for c in region.composites) or region.pattern,
+            tuple(str(a.type) for a in region.arguments),
+            tuple(map(str, region.output_types)),
+            tuple(map(without_values, region_remarks(plan, region, names=False))),
+        )
+        groups.setdefault(key, []).append(region)
+    return list(groups.values())
+
+
 def region_kernels(plan: Plan, region: Region) -> list[str]:
     """Return the kernel calls of a region in the order they run, each as one line.
 
-    A call says what it passes: arguments and constants by name, results of earlier calls by value.
+    A call says what it passes: arguments by name, with the value where that isn't called so,
+    constants by name, results of earlier calls by value.
     """
     graph = plan.module.functions[region.function]
     lines = []
@@ -182,9 +212,13 @@ def region_kernels(plan: Plan, region: Region) -> list[str]:
         for operand in composite.operands:
             match operand.source:
                 case ("argument", at):
-                    passed.append(region.arguments[at].name)
+                    argument = region.arguments[at]
+                    label = graph.label(argument.ref)
+                    known = label.removeprefix("%") == argument.name
+                    passed.append(argument.name if known else f"{argument.name}={label}")
                 case ("constant", at):
-                    passed.append(region.constants[at].name)
+                    value = graph.scalar(region.constants[at].node)
+                    passed.append(region.constants[at].name + (f"={value}" if value else ""))
                 case ("composite", at, output):
                     passed.append(graph.label(region.composites[at].outputs[output]))
         results = ", ".join(graph.label(r) for r in composite.outputs)
@@ -201,37 +235,100 @@ def region_ops(plan: Plan, region: Region) -> list[str]:
     return [graph.describe(i) for i in region.nodes if graph.kinds[i] == "call"]
 
 
-def region_remarks(plan: Plan, region: Region) -> list[str]:
-    """Return what else is worth saying of a region: constants, captures, notes."""
+def region_remarks(plan: Plan, region: Region, *, names: bool = True) -> list[str]:
+    """Return what else is worth saying of a region: constants, captures, notes.
+
+    Args:
+        names: Whether to say how constants are called.
+    """
     graph = plan.module.functions[region.function]
-    remarks = [text] if (text := embedded(region)) else []
-    for captures in [c.captures for c in region.composites] or [region.captures]:
-        for name, nodes in captures.items():
+    remarks = [text] if (text := embedded(graph, region, names=names)) else []
+    if region.function != "main":
+        # One region changes every call.
+        calls = plan.module.call_counts.get(f"@{region.function}", 0)
+        remarks.append(f"@{region.function} is called {plural(calls, 'time')}")
+    own: set[str] = set()
+    if not region.composites:
+        for name, nodes in region.captures.items():
             remarks.append(f"{name} = {', '.join(graph.label(n) for n in nodes)}")
-    remarks.extend(region.notes)
+    for composite in region.composites:
+        # Of several kernel calls each remark says whose it is: it ends at that value.
+        whose = f"{graph.label(composite.outputs[0])}: " if len(region.composites) > 1 else ""
+        for name, nodes in composite.captures.items():
+            remarks.append(f"{whose}{name} = {', '.join(graph.label(n) for n in nodes)}")
+        remarks += [f"{whose}{note}" for note in composite.notes]
+        own.update(composite.notes)
+    remarks += [note for note in region.notes if note not in own]
     return remarks
 
 
-def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return sites that weren't taken by statement: its text; place, matched ops, reason of each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotTaken:
+    """Sites of one statement that weren't taken for one reason.
+
+    Attributes:
+        reason: The reason, with the values of the first site.
+        place: The first site: its last op as a line, with its source name.
+        matched: What of the first site fits.
+        others: The other sites' last ops.
+        names: Their source names and the first one's, numbers that differ as ``*``; empty when
+            ``place`` says it.
+    """
+
+    reason: str
+    place: str
+    matched: str
+    others: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return 1 + len(self.others)
+
+
+def sites_line(plan: Plan, index: int) -> str:
+    """Return what an offload statement takes: ``2 of 3 sites, in 1 region``; else ''."""
+    if not plan.statements[index].offload:
+        return ""
+    count = plan.count_sites(index)
+    every = count.taken + count.rejected + count.kept_out
+    text = f"{count.taken} of {plural(every, 'site')}"
+    return text + (f", in {plural(count.regions, 'region')}" if count.regions else "")
+
+
+def rejected_groups(plan: Plan, excluded: bool) -> list[tuple[str, list[NotTaken]]]:
+    """Return sites that weren't taken: a heading for each statement, and the sites by reason.
 
     Args:
         excluded: Whole sites that another site or a statement keeps out; otherwise near-misses.
     """
-    groups: dict[int, list[tuple[str, str, str]]] = {}
+    by_statement: dict[int, list[Rejected]] = {}
     for site in plan.rejected:
-        if site.excluded != excluded:
-            continue
-        graph = plan.module.functions[site.function]
-        matched = ", ".join(graph.label(n) for n in site.matched)
-        line, name = value_line(graph, Ref(site.node))
-        groups.setdefault(site.statement, []).append(
-            (f"{line}  [{name}]" if name else line, matched, site.reason)
-        )
-    return [
-        (plan.statements[index].text if index < len(plan.statements) else "", sites)
-        for index, sites in sorted(groups.items())
-    ]
+        if site.excluded == excluded:
+            by_statement.setdefault(site.statement, []).append(site)
+    found = []
+    for index, sites in sorted(by_statement.items()):
+        text = plan.statements[index].text if index < len(plan.statements) else ""
+        if sites[0].distant:
+            said = f"nothing comes near; the closest, in {plural(len(sites), 'place')}"
+        else:
+            said = f"{plural(len(sites), 'site')} {'kept out' if excluded else 'rejected'}"
+        found.append((f"{text}: {said}", [_not_taken(plan, group) for group in by_reason(sites)]))
+    return found
+
+
+def _not_taken(plan: Plan, sites: Sequence[Rejected]) -> NotTaken:
+    first, *others = sites
+    graphs = plan.module.functions
+    line, name = value_line(graphs[first.function], Ref(first.node))
+    names = [graphs[s.function].names[s.node] or "" for s in sites]
+    return NotTaken(
+        reason=first.reason,
+        place=f"{line}  [{name}]" if name else line,
+        matched=", ".join(graphs[first.function].label(n) for n in first.matched),
+        others=tuple(graphs[s.function].label(s.node) for s in others),
+        names=tuple(name_globs(n for n in names if n)) if others else (),
+    )
 
 
 def option(value: object) -> str:

@@ -18,6 +18,7 @@ from surgery.report.balance import (
 )
 from surgery.report.model import (
     Comparison,
+    alike_regions,
     build_rows,
     crossing_rows,
     output_rows,
@@ -25,13 +26,15 @@ from surgery.report.model import (
     region_counts,
     region_kernels,
     region_ops,
+    region_place,
     region_remarks,
     region_shape,
     rejected_groups,
     resolved_line,
+    sites_line,
     stage_rows,
 )
-from surgery.report.text import clean, few, human_bytes, plural, table
+from surgery.report.text import clean, few, human_bytes, name_list, plural, table
 
 #: How much of a long list is shown unless everything is asked for.
 RESOLVED_SHOWN = 6
@@ -60,10 +63,10 @@ def plan_sections(plan: Plan, *, full: bool = False) -> list[Section]:
 
     Args:
         full: Show every resolved value, region and rejected site; otherwise long lists are capped
-            and say how much they leave out.
+            and say how much they leave out (inputs always are).
     """
     sections = [
-        ("model", _model(plan, None if full else INPUTS_SHOWN)),
+        ("model", _model(plan)),
         ("statements", _statements(plan, None if full else RESOLVED_SHOWN)),
         ("outputs", _outputs(plan)),
         ("crossing values", _crossings(plan, None if full else USES_SHOWN)),
@@ -110,8 +113,10 @@ def summary_line(plan: Plan) -> str:
         merged = sum(len(r.composites) for r in plan.regions)
         if merged > len(plan.regions):
             sites += f" ({merged} sites)"
-        if plan.rejected:
-            sites += f", {plural(len(plan.rejected), 'site')} rejected"
+        if rejected := sum(not r.distant and not r.excluded for r in plan.rejected):
+            sites += f", {plural(rejected, 'site')} rejected"
+        if excluded := sum(r.excluded for r in plan.rejected):
+            sites += f", {plural(excluded, 'site')} kept out"
         parts.append(sites)
     return ", ".join(parts)
 
@@ -131,7 +136,7 @@ def comparison_lines(rows: Sequence[Comparison]) -> list[str]:
     return table(("output", "", *titles, ""), body, "<<" + ">" * len(titles), indent="  ")
 
 
-def _model(plan: Plan, limit: int | None) -> list[str]:
+def _model(plan: Plan) -> list[str]:
     main = plan.module.main
     kinds = main.kinds
     calls = sum(kind == "call" for kind in kinds)
@@ -140,10 +145,10 @@ def _model(plan: Plan, limit: int | None) -> list[str]:
     if len(plan.module.functions) > 1:
         size += f", {plural(len(plan.module.functions), 'function')}"
     inputs = table((), [(f"  input {i.name}", str(i.type)) for i in plan.inputs])
-    lines = [clean(size), *(inputs if limit is None else inputs[:limit])]
+    lines = [clean(size), *inputs[:INPUTS_SHOWN]]
     if (rest := len(inputs) + 1 - len(lines)) > 0:
         # A model whose weights weren't given has hundreds of inputs.
-        lines.append(f"  ... and {plural(rest, 'more input')} (--explain shows all)")
+        lines.append(f"  ... and {plural(rest, 'more input')} (`surgery show` lists all)")
     if plan.prepare:
         lines.append("  after " + ", ".join(name for name, _ in plan.prepare))
     return lines
@@ -156,8 +161,10 @@ def _place(statement: PlannedStatement) -> str:
 
 def _statements(plan: Plan, limit: int | None) -> list[str]:
     lines: list[str] = []
-    for statement in plan.statements:
+    for index, statement in enumerate(plan.statements):
         lines.append(f"  {clean(statement.text)}  [{clean(_place(statement))}]")
+        if sites := sites_line(plan, index):
+            lines.append(f"      {sites}")
         shown = statement.resolved if limit is None else statement.resolved[:limit]
         lines += table((), [resolved_line(plan, r) for r in shown], indent="      ")
         if (rest := len(statement.resolved) - len(shown)) > 0:
@@ -224,32 +231,47 @@ def _balance(plan: Plan) -> list[str]:
 
 def _regions(plan: Plan, full: bool) -> list[str]:
     lines: list[str] = []
-    shown = plan.regions if full else plan.regions[:REGIONS_SHOWN]
-    for region in shown:
+    groups = alike_regions(plan)
+    shown = groups if full else groups[:REGIONS_SHOWN]
+    for region, *others in shown:
         lines.append(f"  {clean(signature(plan.module, region))}")
         lines.append(
-            f"      {clean(region_shape(region))}  to {clean(region.backend)}, stage {region.stage}"
+            f"      {clean(region_shape(region))}  to {clean(region.backend)}, stage "
+            f"{region.stage}, ends at {clean(region_place(plan, region))}"
         )
         lines += _indented(few(region_kernels(plan, region), None if full else 8, "more calls"))
         lines += _indented(few(region_ops(plan, region), None if full else 8, "more ops"))
         lines += _indented(few(region_remarks(plan, region), None if full else 8, "more remarks"))
-    if (rest := len(plan.regions) - len(shown)) > 0:
+        signatures = [
+            clean(f"{signature(plan.module, r)}, ends at {region_place(plan, r)}") for r in others
+        ]
+        if signatures:
+            lines.append(f"      and {plural(len(others), 'region')} like it:")
+            lines += [f"          {s}" for s in few(signatures, None if full else 8)]
+    if (rest := sum(map(len, groups[len(shown) :]))) > 0:
         lines.append(f"  ... and {plural(rest, 'more region')} (--explain shows all)")
     return lines
 
 
 def _rejected(plan: Plan, excluded: bool, limit: int | None) -> list[str]:
     lines: list[str] = []
-    for text, sites in rejected_groups(plan, excluded):
-        state = "kept out" if excluded else "rejected"
-        lines.append(f"  {clean(text)}: {plural(len(sites), 'site')} {state}")
-        for place, matched, reason in sites if limit is None else sites[:limit]:
-            lines.append(f"      {clean(place)}")
-            lines.append(f"          {clean(reason)}")
-            if matched and limit is None:
-                lines.append(f"          matched so far: {clean(matched)}")
-        if limit is not None and len(sites) > limit:
-            lines.append(f"      ... and {len(sites) - limit} more (--explain shows all)")
+    for heading, groups in rejected_groups(plan, excluded):
+        lines.append(f"  {clean(heading)}")
+        for group in groups if limit is None else groups[:limit]:
+            lines.append(f"      {clean(group.place)}")
+            lines.append(f"          {clean(group.reason)}")
+            if group.matched and limit is None:
+                said = "its ops" if excluded else "matched so far"
+                lines.append(f"          {said}: {clean(group.matched)}")
+            if group.others:
+                others = name_list(group.others, limit)
+                like = plural(len(group.others), "site")
+                lines.append(f"          and {like} like it: {clean(others)}")
+            if group.names and limit is None:
+                lines += [f"              {clean(name)}" for name in group.names]
+        if limit is not None and len(groups) > limit:
+            more = sum(group.count for group in groups[limit:])
+            lines.append(f"      ... and {more} more (--explain shows all)")
     if excluded and (rule := overlap_rule(plan)):
         lines.append(f"  {rule}")
     return lines

@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from surgery.graph import TensorType, ValueType
+from surgery.graph import Graph, TensorType, ValueType
 from surgery.planning.model import Region
 
 Align = Literal["<", ">"]
 #: From how many rows on a table's columns stay narrow.
 MANY_ROWS = 12
 _FLOPS = ("FLOPs", "kFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
+#: How many of a region's constants are listed.
+EMBEDDED_SHOWN = 16
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: Control characters would let a name from a model file rewrite the terminal.
 _CONTROL = {c: f"\\x{c:02x}" for c in (*range(0x20), *range(0x7F, 0xA0))} | {
@@ -69,15 +71,27 @@ def nbytes(type_: ValueType) -> int | None:
     return type_.nbytes if isinstance(type_, TensorType) else None
 
 
-def embedded(region: Region) -> str:
-    """Return what a kernel holds inside: ``embeds 6 constants (1.2 KiB)``; ``''`` for nothing."""
+def embedded(graph: Graph, region: Region, *, names: bool = True) -> str:
+    """Return what a region holds inside, with sizes and values; ``''`` for nothing.
+
+    ``embeds 3 constants (1.2 KiB): w 1.1 KiB, b 128 B, input_scale=0.1``.
+
+    Args:
+        names: Whether to say how constants are called.
+    """
     inside = [c for c in region.constants if c.embedded]
     if not inside:
         return ""
     sizes = [c.type.nbytes for c in inside]
     known = [s for s in sizes if s is not None]
     total = human_bytes(sum(known) if len(known) == len(sizes) else None)
-    return f"embeds {plural(len(inside), 'constant')} ({total})"
+    listed = []
+    for constant, size in zip(inside, sizes, strict=True):
+        value = graph.scalar(constant.node)
+        name = constant.name if names else ""
+        listed.append(name + (f"={value}" if value else f" {human_bytes(size)}"))
+    some = ", ".join(few(listed, EMBEDDED_SHOWN))
+    return f"embeds {plural(len(inside), 'constant')} ({total}): {some}"
 
 
 def few(items: Sequence[str], limit: int | None, more: str = "more") -> list[str]:

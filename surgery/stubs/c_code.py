@@ -8,6 +8,8 @@ from surgery.graph import AttrValue
 from surgery.stubs.kernels import Kernel, Parameter, Step
 from surgery.stubs.names import c_literal, c_type, comment, identifier, unique_identifier
 
+#: What a header says that may be made again: any other is its author's.
+GENERATED = "Made by `surgery stub`"
 #: Calls of a kernel that its comment lists; of more, the rest is counted.
 _SITES_SHOWN = 12
 
@@ -26,13 +28,14 @@ def header(backend: str, model: str, kernels: Sequence[Kernel], name: str) -> st
     lines = [
         f"/* {comment(name)}: kernels of backend {comment(backend)} for {comment(model)}.",
         " *",
-        " * Made by `surgery stub`, and made again by each run of it: don't edit.",
+        f" * {GENERATED}, and made again by each run of it: don't edit.",
         " *",
         " * Every kernel takes pointers to dense row-major data: the runtime operands, then the",
         " * constants (those inside a region too), then the outputs, which it writes. A scalar is",
         " * a pointer to one element. It returns 0; anything else is an error of its name at run",
         " * time.",
-        " * Buffers are the caller's; they don't overlap unless a parameter says `inplace`.",
+        " * Buffers are the caller's and don't overlap. A parameter that says `inplace` may be",
+        " * overwritten: nobody reads it afterwards.",
         " * bool is one byte; float16 and bfloat16 are passed as their 16 bits.",
         " */",
         f"#ifndef {guard}",
@@ -61,18 +64,26 @@ def skeleton(backend: str, kernels: Sequence[Kernel], header_name: str, name: st
         f"/* {comment(name)}: kernels of backend {comment(backend)}, begun by `surgery stub`.",
         " *",
         " * Fill in the bodies; the header says what each computes. `surgery stub` leaves this",
-        " * file alone once it is there (--force replaces it).",
+        " * file alone once it is there: --append adds the kernels that it lacks, --force replaces",
+        " * it.",
         " */",
         f'#include "{header_name}"',
-        "",
-        "enum { NOT_FILLED_IN = 1 };",
     ]
     for kernel in kernels:
-        lines += ["", f"/* {_formula(kernel)} */", *_prototype(kernel, "")]
-        lines.append("{")
-        lines += [f"    (void){p.name};" for p in kernel.parameters]
-        lines += ["    return NOT_FILLED_IN;", "}"]
+        lines += ["", *definition(kernel)]
     return "\n".join(lines) + "\n"
+
+
+def definition(kernel: Kernel) -> list[str]:
+    """Return the lines of a kernel that reports that it isn't filled in."""
+    return [
+        f"/* {_formula(kernel)} */",
+        *_prototype(kernel, ""),
+        "{",
+        *(f"    (void){p.name};" for p in kernel.parameters),
+        "    return 1; /* not filled in */",
+        "}",
+    ]
 
 
 def _formula(kernel: Kernel) -> str:
@@ -91,7 +102,8 @@ def _declaration(kernel: Kernel, macros: set[str]) -> Iterator[str]:
     yield f" * Called {'once' if calls == 1 else f'{calls} times'}:"
     for site in kernel.sites[:_SITES_SHOWN]:
         named = f"  {site.source_name}" if site.source_name else ""
-        yield f" *   {comment(f'{site.region}, stage {site.stage}: {site.value}{named}')}"
+        values = f" ({', '.join(site.constants)})" if site.constants else ""
+        yield f" *   {comment(f'{site.region}, stage {site.stage}: {site.value}{named}{values}')}"
     if calls > _SITES_SHOWN:
         yield f" *   and {calls - _SITES_SHOWN} more"
     yield " */"
@@ -143,7 +155,7 @@ def _prototype(kernel: Kernel, end: str) -> Iterator[str]:
     yield f"int32_t {kernel.symbol}("
     last = len(kernel.parameters) - 1
     for index, parameter in enumerate(kernel.parameters):
-        const = "" if parameter.role == "output" else "const "
+        const = "" if parameter.role == "output" or parameter.inplace else "const "
         text = f"    {const}{c_type(parameter.type)} *{parameter.name}"
         yield f"{text}{')' + end if index == last else ','} /* {_note(parameter)} */"
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from surgery.diagnostics import error, nearest
 from surgery.planning.model import Plan, PlannedBackend
-from surgery.stubs.c_code import header, skeleton
+from surgery.stubs.c_code import GENERATED, definition, header, skeleton
 from surgery.stubs.kernels import Kernel, Language, kernels_of
 from surgery.stubs.names import identifier
-from surgery.stubs.te_code import lowerings
+from surgery.stubs.te_code import functions, lowerings
+
+#: Comments and literals of C.
+_NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+#: A prototype, and a definition.
+_DECLARED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^(){};]*\)\s*;")
+_DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^(){};]*\)\s*\{")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +31,32 @@ class StubFile:
             names a file; else a plain name.
         text: Its content.
         generated: Made again by each run; otherwise it is the user's once it is there.
+        parts: Its kernels, each as text of its own, by the symbol that the file is to define.
     """
 
     path: str
     text: str
     generated: bool
+    parts: Mapping[str, str]
+
+    def replaces(self, there: str) -> bool:
+        """Return whether it may take the place of a file that is there: what a stub made."""
+        return self.generated and GENERATED in there
+
+    def missing_in(self, there: str) -> tuple[str, ...]:
+        """Return the symbols that a file which is there lacks."""
+        python = PurePosixPath(self.path).suffix == ".py"
+        defined = (names_in if python else symbols_in)(there, tuple(self.parts))
+        return tuple(s for s in self.parts if s not in defined)
+
+    def appended(self, there: bytes, symbols: Sequence[str]) -> bytes:
+        """Return a file that is there, as it is, with the kernels of some symbols at its end."""
+        text = "".join(self.parts[s] for s in symbols)
+        if there and not there.endswith(b"\n"):
+            text = f"\n{text}"
+        if b"\r\n" in there:
+            text = text.replace("\n", "\r\n")
+        return there + text.encode("utf-8", errors="replace")
 
 
 def backends_of(plan: Plan, wanted: str | None = None) -> tuple[PlannedBackend, ...]:
@@ -74,20 +102,22 @@ def stub_files(plan: Plan, backend: PlannedBackend, language: Language) -> tuple
         # An installed package's lowerings are named without a suffix: they are no file to write.
         path = source if source is not None and source.endswith(".py") else "lowerings.py"
         text = lowerings(backend.name, model, kernels)
-        return (StubFile(path=path, text=text, generated=False),)
+        made = {n: "\n".join(["", "", *f, ""]) for n, f in functions(kernels).items()}
+        return (StubFile(path=path, text=text, generated=False, parts=made),)
     place = PurePosixPath(source or f"{identifier(backend.name)}.c")
     if place.suffix in (".h", ".hh", ".hpp"):
         head, body = place, place.with_suffix(".c" if place.suffix == ".h" else ".cpp")
     else:
         head, body = place.with_suffix(".h"), place
+    text = header(backend.name, model, kernels, head.name)
+    parts = {k.symbol: "\n".join(["", *definition(k), ""]) for k in kernels}
     return (
-        StubFile(
-            path=str(head), text=header(backend.name, model, kernels, head.name), generated=True
-        ),
+        StubFile(path=str(head), text=text, generated=True, parts=parts),
         StubFile(
             path=str(body),
             text=skeleton(backend.name, kernels, head.name, body.name),
             generated=False,
+            parts=parts,
         ),
     )
 
@@ -105,6 +135,31 @@ def _check_types(kernels: Sequence[Kernel]) -> None:
 
 
 def symbols_in(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Return those symbols that a C source or a Python module seems to define or call."""
-    words = set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text))
+    """Return those symbols that a C source seems to define: it names them outside its comments.
+
+    A macro may define them, so that they needn't stand before a parenthesis.
+    """
+    code = _NO_CODE.sub(" ", text)
+    words = set(re.findall(r"\b[A-Za-z_]\w*", code)) - set(_DECLARED.findall(code))
+    words |= set(_DEFINED.findall(code))
     return tuple(s for s in symbols if s in words)
+
+
+def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return those names that a Python module seems to define, at its top level."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        found = set(re.findall(r"^(?:def\s+)?([^\W\d]\w*)\s*[(=]", text, re.M))
+        return tuple(n for n in names if n in found)
+    found = set()
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Import(names=imported) | ast.ImportFrom(names=imported):
+                found |= {i.asname or i.name for i in imported}
+            case _:
+                found |= {n.id for n in ast.walk(node)
+                          if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
+    return tuple(names if "*" in found else (n for n in names if n in found))

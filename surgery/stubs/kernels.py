@@ -45,12 +45,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One call of a kernel: the region it is in, and the value that its last op computes."""
+    """One call of a kernel: the region it is in, and the value that its last op computes.
+
+    Attributes:
+        constants: ``name=value`` of the scalar constants that other calls give another value.
+    """
 
     region: str
     stage: int
     value: str
     source_name: str
+    constants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,15 +103,20 @@ def _kernel(plan: Plan, symbol: str, calls: Sequence[tuple[Region, Composite]]) 
     graph = plan.module.functions[region.function]
     names: set[str] = set()
     inputs: list[Parameter] = []
+    differing: list[tuple[str, Sequence[str]]] = []
     for index, operand in enumerate(composite.operands):
         name = unique_identifier(operand.name, names)
         runtime = operand.source[0] != "constant"
+        values = [_value(plan, r, c, index) for r, c in calls]
+        common = values[0] if len(set(values)) == 1 else ""
+        if any(values) and not common:
+            differing.append((name, values))
         inputs.append(
             Parameter(
                 name=name,
                 type=operand.type,
                 role="runtime" if runtime else "constant",
-                value=_common_value(plan, calls, index),
+                value=common,
                 inplace=index in composite.inplace,
             )
         )
@@ -123,26 +133,22 @@ def _kernel(plan: Plan, symbol: str, calls: Sequence[tuple[Region, Composite]]) 
         outputs=outputs,
         steps=steps,
         results=results,
-        sites=tuple(_site(plan, r, c) for r, c in calls),
+        sites=tuple(
+            _site(plan, r, c, [f"{name}={values[k]}" for name, values in differing if values[k]])
+            for k, (r, c) in enumerate(calls)
+        ),
     )
 
 
-def _common_value(plan: Plan, calls: Sequence[tuple[Region, Composite]], index: int) -> str:
-    """Return a scalar constant's value as the listing prints it, if all calls agree on it."""
-    values: set[str] = set()
-    for region, composite in calls:
-        source = composite.operands[index].source
-        if source[0] != "constant":
-            return ""
-        graph = plan.module.functions[region.function]
-        value = graph.attrs[region.constants[source[1]].node].get("value")
-        if value is None:
-            return ""
-        values.add(str(value))
-    return values.pop() if len(values) == 1 else ""
+def _value(plan: Plan, region: Region, composite: Composite, index: int) -> str:
+    """Return the value that a call passes as an operand, where it is a scalar constant."""
+    source = composite.operands[index].source
+    if source[0] != "constant":
+        return ""
+    return plan.module.functions[region.function].scalar(region.constants[source[1]].node)
 
 
-def _site(plan: Plan, region: Region, composite: Composite) -> Site:
+def _site(plan: Plan, region: Region, composite: Composite, constants: Sequence[str]) -> Site:
     graph = plan.module.functions[region.function]
     last = composite.outputs[-1]
     return Site(
@@ -150,6 +156,7 @@ def _site(plan: Plan, region: Region, composite: Composite) -> Site:
         stage=region.stage,
         value=graph.label(last),
         source_name=graph.names[last.node] or "",
+        constants=tuple(constants),
     )
 
 

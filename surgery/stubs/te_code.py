@@ -10,30 +10,40 @@ from surgery.stubs.names import python_name
 
 def lowerings(backend: str, model: str, kernels: Sequence[Kernel]) -> str:
     """Return a module whose functions say what to return, and raise until they are filled in."""
-    groups: dict[str, list[Kernel]] = {}
-    for kernel in kernels:
-        groups.setdefault(kernel.short, []).append(kernel)
     lines = [
         f'"""Lowerings of backend {_doc(backend)} for {_doc(model)}, begun by `surgery stub`.',
         "",
         "One function a composite. ``call`` is the composite's Relay call: ``call.op.body`` holds",
         "its ops with their attributes. ``inputs`` is one ``te.Tensor`` an operand: runtime",
         "values, then constants. Return a ``te.Tensor``, or a list of them: one an output.",
-        "`surgery stub` leaves this file alone once it is there (--force replaces it).",
+        "`surgery stub` leaves this file alone once it is there (--append adds functions that it",
+        "lacks, --force replaces it).",
         '"""',
         "",
         "from tvm import te, topi  # noqa: F401",
     ]
-    for short, group in groups.items():
-        name = python_name(short)
-        lines += ["", "", f"def {name}(call, inputs):", *_docstring(group)]
-        names = ", ".join(p.name for p in group[0].inputs)
-        if names:
-            comma = "," if len(group[0].inputs) == 1 else ""
-            lines.append(f"    {names}{comma} = inputs")
-        # The user's own part: a lowering that isn't filled in must fail, not compute something.
-        lines.append(f'    raise NotImplementedError("{name}: return its te.Tensor")')
+    for lines_of in functions(kernels).values():
+        lines += ["", "", *lines_of]
     return "\n".join(lines) + "\n"
+
+
+def functions(kernels: Sequence[Kernel]) -> dict[str, list[str]]:
+    """Return the lines of each function of a backend's lowerings, by its name."""
+    groups: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        groups.setdefault(python_name(kernel.short), []).append(kernel)
+    return {name: _function(name, group) for name, group in groups.items()}
+
+
+def _function(name: str, group: Sequence[Kernel]) -> list[str]:
+    lines = [f"def {name}(call, inputs):", *_docstring(group)]
+    names = ", ".join(p.name for p in group[0].inputs)
+    if names:
+        comma = "," if len(group[0].inputs) == 1 else ""
+        lines.append(f"    {names}{comma} = inputs")
+    # The user's own part: a lowering that isn't filled in must fail, not compute something.
+    lines.append(f'    raise NotImplementedError("{name}: return its te.Tensor")')
+    return lines
 
 
 def _docstring(group: Sequence[Kernel]) -> Iterator[str]:

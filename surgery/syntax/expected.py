@@ -154,7 +154,12 @@ def unexpected(
         remedy = f"begin the line at the margin when `{word}` is a statement of its own"
     elif close:
         remedy = f"did you mean `{close[0]}`? For example: {example}"
-    elif word.startswith("%"):
+    elif word.startswith(".."):
+        remedy = (
+            "there are no ranges: from one value to another is `between(%2, result)`; an offload "
+            f"that stops at a value is `offload ... until %2`; {remedy}"
+        )
+    elif word.startswith("%") and not word[1:].isdigit():
         remedy = f"`%` is followed by a number or a name, as `surgery show` lists it; {remedy}"
     elif word.startswith("$"):
         remedy = f"a variable is written `${{NAME}}` and stands for a value only; {remedy}"

@@ -49,6 +49,15 @@ def _patterns(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
 
 def _backends(reader: YamlReader, key: ScalarNode, node: Node) -> Statements:
     assert isinstance(node, MapNode)
+    named, via = node.get("name"), node.get("via")
+    if isinstance(named, ScalarNode) and isinstance(via, ScalarNode):
+        # Read as backends called `name` and `via`, it would be refused for their values.
+        raise error(
+            "S113",
+            "a backend's name is a key, not a value",
+            node.entries[0][0].span,
+            remedy=f"write `backend: {{{named.text}: {{via: {via.text}, ...}}}}`",
+        )
     statements: list[ast.Statement] = []
     for name, value in node.entries:
         if isinstance(value, MapNode):

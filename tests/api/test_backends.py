@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ from tvm import relay
 
 import surgery
 from surgery.diagnostics import Diagnostic, SurgeryError
+from surgery.engines.shared_libraries import name_by_content
 from tests.engines.relay.regions_by_hand import run_alone
 
 MODEL = Path(__file__).parents[1] / "cases" / "data" / "02-te-target-wildcard-constants.relay"
@@ -161,6 +163,38 @@ def test_case_02_in_every_kind(project: Path, kind: str, bind: str, tmp_path: Pa
         np.testing.assert_allclose(found, expected(data), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("rpath", ["", "-Wl,-rpath,$ORIGIN"])
+def test_a_library_brings_along_those_that_it_needs(
+    project: Path, tmp_path: Path, rpath: str
+) -> None:
+    src = project / "src"
+    (src / "deep.c").write_text("float deep(void) { return 1e-5f; }\n")
+    (src / "core.c").write_text("float deep(void);\nfloat core(void) { return deep(); }\n")
+    (src / "bmlib.c").write_text("float core(void);\n" + C.replace("EPSILON", "core()"))
+    flags = ["-shared", "-fPIC", "-L.", "-Wl,--allow-shlib-undefined", *filter(None, [rpath])]
+    for name, *needs in (("deep",), ("core", "-ldeep"), ("bmlib", "-lcore", "-lm")):
+        named = ["-Wl,-soname,libdeep.so.7"] if name == "deep" else []
+        command = ["cc", *flags, f"{name}.c", "-o", f"lib{name}.so", *named, *needs]
+        subprocess.run(command, cwd=src, check=True)
+        if name == "deep":
+            (src / "libdeep.so.7").symlink_to("libdeep.so")
+    apply(project, spec(project, KINDS["library"]))
+    needed, kernels = {"libcore.so", "libdeep.so.7"}, name_by_content(src / "libbmlib.so")
+    moved = tmp_path / "moved"
+    (project / "net.out").rename(moved)
+    shutil.rmtree(project)
+    files = {p.name for p in (moved / "backends" / "bmlib").iterdir()}
+    assert files == {*needed, "libbmlib.so", "bmlib.h"}
+    assert {p.name for p in (moved / "lib").iterdir()} == {*needed, kernels, "stage0.so"}
+    shutil.rmtree(moved / "lib")
+    surgery.build(moved)
+    (moved / "lib").rename(tmp_path / "alone")
+    shutil.rmtree(moved)
+    data = np.random.default_rng(3).standard_normal((1, 8, 6, 6)).astype("float32")
+    (found,) = run_alone(tmp_path / "alone" / "stage0.so", {"data": data}, tmp_path)
+    np.testing.assert_allclose(found, expected(data), rtol=1e-4, atol=1e-5)
+
+
 def test_a_folder_is_built_again_without_its_spec(project: Path, tmp_path: Path) -> None:
     apply(project, spec(project, KINDS["te"]), allow_code=True)
     moved = tmp_path / "moved"
@@ -239,6 +273,7 @@ def test_code_of_a_spec_is_not_run_unasked(project: Path) -> None:
         ('via packed "x.py"', "reads no x.py"),
         ('via c "src/bmlib.c"; cflag="-O2"', "did you mean cflags"),
         ('via te "src/lower.py"; cflags="-O2"', "leave it out"),
+        ("""via c "src/bmlib.c"; cflags="-DX='1'" ; ldflags="-L'lib" """, "No closing quotation"),
     ],
 )
 def test_incomplete_backends(project: Path, backend: str, said: str) -> None:
@@ -260,6 +295,20 @@ def test_files_that_are_not_there(project: Path) -> None:
     warnings = [n for n in surgery.plan(given).plan.notes if n.code == "S531"]
     assert [w.severity for w in warnings] == ["warning", "warning"]
     assert len(surgery.check(project / "net.surgery")) == 2
+
+
+def test_files_that_cannot_be_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "folder.c").mkdir()
+    (found,) = faults(project, spec(project, 'via c "folder.c"'))
+    assert (found.code, found.message) == ("S531", "folder.c is a folder")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
+    (found,) = faults(project, spec(project, 'via c "src/bmlib.c"'))
+    assert (found.code, found.message) == ("S531", "src/bmlib.c may not be read")
+
+
+def test_lowerings_are_python(project: Path) -> None:
+    (found,) = faults(project, spec(project, 'via te "src/bmlib.c"'), allow_code=True)
+    assert found.code == "S242" and found.remedy == "a file of lowerings is Python and ends in .py"
 
 
 def test_a_codegen_this_tvm_does_not_have(project: Path) -> None:

@@ -133,6 +133,57 @@ def test_the_files_of_an_output_folder_are_healthy(tmp_path: Path) -> None:
         assert checkup.is_healthy, (file, checkup.findings)
 
 
+def test_a_module_that_does_not_type_check_is_looked_over_all_the_same(tmp_path: Path) -> None:
+    module = partitioned(conv_net(), [("bmlib.conv", conv_pattern())])
+    module["main"] = relay.transform.InferType()(conv_net())["main"]
+    data = relay.var("data", shape=(1, 8, 6, 6))
+    region = next(v for v in module.get_global_vars() if v.name_hint != "main")
+    module["main"] = relay.Function([data], relay.Call(region, [data, data]))
+    file = tmp_path / "net.json"
+    file.write_text(tvm.ir.save_json(module))
+    for given in (file, module):
+        checkup = api.examine(given, codegens=["bmlib"])
+        assert "S321" in codes(checkup)
+        told = next(d for d in checkup.findings if d.code == "S321")
+        assert told.message.endswith("takes 1, its call gives 2 arguments")
+    # Without a model to speak of, its regions are still there.
+    alone = tvm.IRModule({region: module[region]})
+    file.write_text(tvm.ir.save_json(alone))
+    assert codes(api.examine(file, codegens=["bmlib"])) == ["S320"]
+
+
+def test_remedies_that_name_passes_and_attributes_help() -> None:
+    table = [("bmlib.add_relu", is_op("nn.relu")(is_op("add")(wildcard(), wildcard())))]
+    x, y = (relay.var(n, shape=(2, 4)) for n in "xy")
+    net = tvm.IRModule.from_expr(relay.Function([x, y], relay.nn.relu(relay.add(x, y))))
+    half = relay.transform.MergeComposite(table)(relay.transform.InferType()(net))
+    (found,) = api.examine(half).findings
+    assert found.code == "S330" and '`AnnotateTarget("bmlib")`' in found.remedy
+    half = relay.transform.AnnotateTarget("bmlib")(half)
+    assert "PartitionGraph" in api.examine(half).findings[0].remedy
+    half = relay.transform.MergeCompilerRegions()(half)
+    whole = relay.transform.PartitionGraph()(half)
+    assert api.examine(whole, codegens=["bmlib"]).is_healthy
+    region = next(v for v in whole.get_global_vars() if v.name_hint != "main")
+    attrs = dict(whole[region].attrs.items())
+    for key, code in (("Primitive", "S331"), ("global_symbol", "S324"), ("Compiler", "S330")):
+        function = whole[region]
+        some = tvm.ir.make_node("DictAttrs", **{k: v for k, v in attrs.items() if k != key})
+        whole[region] = relay.Function(function.params, function.body, None, [], some)
+        assert codes(api.examine(whole, codegens=["bmlib"])) == [code]
+        whole[region] = whole[region].with_attr(key, attrs[key])
+        assert api.examine(whole, codegens=["bmlib"]).is_healthy
+
+
+def test_a_quoted_listing() -> None:
+    module = partitioned(conv_net(), [("bmlib.conv", conv_pattern())])
+    text = "".join(f"> {line}\n" for line in module.astext(show_meta_data=False).splitlines())
+    checkup = api.examine(Source(text, "mail"), codegens=["bmlib"])
+    assert codes(checkup) == ["S320"]
+    span = checkup.findings[0].span
+    assert span is not None and "fn (" in text.splitlines()[span.line - 1]
+
+
 def test_a_listing_and_its_json_give_the_same_findings(tmp_path: Path) -> None:
     module = partitioned(conv_net(), [("bmlib.conv", conv_pattern())])
     file = tmp_path / "net.json"

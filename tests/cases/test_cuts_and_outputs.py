@@ -175,3 +175,8 @@ def test_39_names_live_in_spans_and_survive(tmp_path: Path) -> None:
         api.plan(api.parse_spec("cut after layer_._2"), model=listing)
     (only,) = caught.value.diagnostics
     assert only.code == "S204" and "text form drops them" in only.reason
+
+
+def test_08_an_output_that_is_not_found_is_the_only_fault() -> None:
+    (only,) = faults("15", "output only %99 as y")
+    assert only.code != "S266", "that no output is left follows from it"

@@ -10,7 +10,10 @@ import tvm
 from tvm import relay
 
 import surgery.api as api
-from surgery.planning import signature
+from surgery.diagnostics import SurgeryError
+from surgery.planning import plan_json, signature
+from surgery.report import plan_sections
+from surgery.report.model import sites_line
 from tests.cases.support import (
     applied,
     fault,
@@ -118,7 +121,8 @@ def test_15_a_value_used_outside_keeps_its_site_out(tmp_path: Path) -> None:
     assert "S285" in {d.code for d in faults("15", f"{CONV} require all")}
     # The order of the statements doesn't matter.
     for text in (f"{CONV} optional; output %4 as y", f"output %4 as y; {CONV} optional"):
-        assert "used outside the match by: an output" in reasons(planned("15", text))["%5"]
+        why = "%4 (nn.bias_add) is used outside the match by: output `y` that the spec adds"
+        assert reasons(planned("15", text))["%5"] == why
 
 
 def test_16_an_operand_that_is_an_interior_value() -> None:
@@ -167,7 +171,12 @@ def test_23_dense_is_not_matmul_but_says_so(tmp_path: Path) -> None:
     both = applied("23", "offload pattern dense|matmul>relu to bmlib", tmp_path / "out").plan
     (region,) = both.regions
     assert [c.pattern for c in region.composites] == ["nn.matmul_nn.relu_", "nn.dense_nn.relu_"]
-    assert "transpose_b" in " ".join(region.notes)
+    assert region.notes == (
+        "dense|matmul: %0 (nn.matmul), transpose_a=false, transpose_b=false",
+        "dense|matmul: %3 (nn.dense), transpose_a=false, transpose_b=true",
+    )
+    advice = "%6 nn.batch_matmul>result nn.relu looks alike; write dense|matmul|batch_matmul"
+    assert reasons(both)["result"] == f"{advice} to include it"
     assert fault("23", "offload pattern dens>relu to bmlib").code == "S230"
 
 
@@ -210,7 +219,11 @@ def test_33_sites_are_found_in_every_function(tmp_path: Path) -> None:
     done = applied("33", "offload pattern add>relu to bmlib", tmp_path / "out")
     assert [r.function for r in done.plan.regions] == ["block"]
     check_arity(operated(tmp_path / "out"), done.plan.regions[0].symbol)
-    assert any("bound by let %b" in r for r in reasons(done.plan).values())
+    told = [r for r in reasons(done.plan).values() if "bound by let %b" in r]
+    assert told and all("`prepare ToGraphNormalForm`" in r for r in told)
+    # One region changes both calls.
+    lines = [line for s in plan_sections(done.plan) for line in s.lines]
+    assert any("@block is called 2 times" in line for line in lines)
 
 
 def test_35_a_region_returns_one_flat_tuple(tmp_path: Path) -> None:
@@ -220,3 +233,88 @@ def test_35_a_region_returns_one_flat_tuple(tmp_path: Path) -> None:
     assert len(fields) == 5
     assert all(isinstance(f, tvm.ir.TensorType) for f in fields)
     check_arity(operated(tmp_path / "out"), done.plan.regions[0].symbol)
+
+
+def test_15_the_plan_counts_sites_and_regions() -> None:
+    plan = planned("15", CONV)
+    assert sites_line(plan, 0) == "1 of 2 sites, in 1 region"
+    only = fault("15", f"{CONV} expect 2")
+    assert only.code == "S216"
+    assert only.message.endswith("takes 1 site in 1 region, 2 expected")
+    assert only.reason == "`expect` counts sites, also where several become one region."
+    assert any("%1 (nn.bias_add)" in n for n in only.notes), "why it isn't two"
+
+
+def test_23_two_sites_in_one_region_are_two_sites() -> None:
+    spec = "offload pattern dense|matmul>relu to bmlib expect 2"
+    plan = planned("23", spec)
+    assert sites_line(plan, 0) == "2 of 3 sites, in 1 region"
+    assert plan_json(plan)["statements"] == [{
+        "text": spec.replace("dense|matmul>", "(dense|matmul)>"),
+        "place": {"file": "<command line>", "line": 1, "column": 1},
+        "resolved": [],
+        "sites": {"taken": 2, "rejected": 1, "kept_out": 0, "regions": 1},
+    }]  # fmt: skip
+    assert fault("23", spec.replace("2", "1")).message.endswith(
+        "takes 2 sites in 1 region, 1 expected"
+    )
+
+
+def test_15_nothing_matches_and_all_are_required() -> None:
+    only = fault("15", f"output %4 as y; {CONV} require all")
+    assert only.code == "S285" and "takes 0 of 2 sites" in only.message
+    only = fault("15", f"output %4 as y; {CONV} expect 2")
+    assert only.code == "S216" and only.message.endswith("takes 0 sites, 2 expected")
+
+
+def test_21_what_is_outlined_counts_only_if_it_is_the_same(tmp_path: Path) -> None:
+    only = fault("21", "offload pattern add>relu to bmlib")
+    assert only.code == "S283", "the composite holds an add alone"
+    only = fault("21", "offload pattern add to bmlib expect 2")
+    assert only.code == "S216" and only.message.endswith(
+        "takes 1 site, already outlined, 2 expected"
+    )
+    applied("15", CONV, tmp_path / "out")
+    again = tmp_path / "out" / "module.json"
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec("offload pattern conv2d>bias_add>relu>tanh to bmlib"), model=again)
+    assert [d.code for d in caught.value.diagnostics] == ["S283"]
+    selected = api.parse_spec("offload op nn.relu to bmlib optional")
+    assert len(api.plan(selected, model=again).plan.regions) == 1
+
+
+def test_21_ops_that_a_pass_has_fused_are_named(tmp_path: Path) -> None:
+    module = relay.transform.InferType()(relay.fromtext(model("22").read_text()))
+    fused = tmp_path / "fused.json"
+    fused.write_text(tvm.ir.save_json(relay.transform.FuseOps(2)(module)))
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec(CONV), model=fused)
+    (only,) = caught.value.diagnostics
+    assert only.reason is not None
+    assert only.reason.startswith("Every nn.conv2d, every nn.bias_add, every nn.relu is inside")
+
+
+def test_21_a_module_that_tvm_partitioned_builds(tmp_path: Path) -> None:
+    """Several composites and ops of none in one region: TVM's own passes make such."""
+    text = model("15").read_text().replace("(%5, %1)", "exp(%5)")
+    passes = relay.transform
+    pattern = relay.dataflow_pattern
+    bias = pattern.is_op("nn.bias_add")(
+        pattern.is_op("nn.conv2d")(pattern.wildcard(), pattern.wildcard()), pattern.wildcard()
+    )
+    module = relay.fromtext(text)
+    for each in (
+        passes.InferType(),
+        passes.MergeComposite([("dnnl.block", pattern.is_op("nn.relu")(bias))]),
+        passes.AnnotateTarget(["dnnl"]),
+        passes.MergeCompilerRegions(),
+        passes.PartitionGraph(),
+        passes.InferType(),
+    ):
+        module = each(module)
+    partitioned = tmp_path / "partitioned.json"
+    partitioned.write_text(tvm.ir.save_json(module))
+    spec = f"{CONV.replace('bmlib', 'dnnl')} expect 2"
+    done = applied("15", spec, tmp_path / "out", model=partitioned, build=True)
+    assert not done.plan.regions
+    assert "0 new sites (2 already outlined)" in notes(done.plan)

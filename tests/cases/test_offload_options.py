@@ -10,6 +10,7 @@ from tvm import relay
 
 import surgery.api as api
 from surgery.planning import Plan
+from surgery.report.model import region_kernels, region_remarks
 from tests.cases.support import applied, fault, faults, model, planned, reasons
 
 
@@ -118,3 +119,19 @@ def test_44_a_model_without_quantised_ops_says_so() -> None:
 def test_14_boundaries_are_not_ids_of_the_model_before_prepare() -> None:
     spec = "prepare SimplifyInference\noffload pattern conv2d>relu to bmlib until %2"
     assert {d.code for d in faults("14", spec)} == {"S283"}
+
+
+def test_18_remarks_and_operands_say_which_kernel_call_they_are_of() -> None:
+    spec = "offload pattern relu(add(conv2d(*, *), residual:*)) to bmlib inplace(residual)"
+    plan = planned("18", spec)
+    (region,) = plan.regions
+    assert region_remarks(plan, region) == [
+        "%3: residual = %0",
+        "%3: residual is not in place: %0 is also operand 0 of nn.conv2d in the kernel and is "
+        "also an output",
+        "%6: residual = %x",
+        "%6: residual is not in place: %x is an input: its buffer is the caller's",
+    ]
+    first, second = region_kernels(plan, region)
+    assert first.endswith(" with data=%0, w, data=%0")
+    assert second.endswith(" with %3, w, residual=%x")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,49 @@ def test_what_a_kept_source_lacks_is_listed_and_force_replaces_it(
     assert source.read_text() == "/* mine */\n"
     assert "replaced kernels/lib.c" in surgery("stub", "net.surgery", "--force").out
     assert "bmlib_biased_k0(" in source.read_text()
+
+
+def test_append_adds_what_a_source_lacks_and_nothing_else(surgery: Surgery, folder: Path) -> None:
+    assert surgery("stub", "net.surgery").status == 0
+    source = folder / "kernels" / "lib.c"
+    source.write_bytes(source.read_bytes().replace(b"\n", b"\r\n") + b"/* mine */")
+    mine = source.read_bytes()
+    again = surgery("stub", "net.surgery", "--append")
+    assert again.status == 0 and "kept kernels/lib.c (--force replaces it)" in again.out
+    assert source.read_bytes() == mine
+    (folder / "net.surgery").write_text(SPEC + "offload pattern relu to bmlib as relu\n")
+    kept = surgery("stub", "net.surgery")
+    assert "kept kernels/lib.c (--append adds what it lacks)\n  it lacks bmlib_relu_k0" in kept.out
+    ran = surgery("stub", "net.surgery", "--append")
+    assert "appended kernels/lib.c\n  bmlib_relu_k0" in ran.out
+    assert source.read_bytes().startswith(mine + b"\r\n")
+    command = ["cc", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)]
+    subprocess.run(command, check=True)
+    assert "it lacks" not in surgery("stub", "net.surgery").out
+    assert surgery("stub", "net.surgery", "--append", "--force").status == 2
+
+
+def test_append_adds_lowerings(surgery: Surgery, folder: Path) -> None:
+    spec = SPEC.replace('c "kernels/lib.c"', 'te "lowerings.py"')
+    (folder / "net.surgery").write_text(spec + "offload pattern relu to bmlib as softmax\n")
+    file = folder / "lowerings.py"
+    mine = "from tvm import topi\n\ndef biased(c, i):\n    return topi.nn.softmax(topi.add(*i))"
+    file.write_text(mine)
+    assert surgery("stub", "net.surgery", "--append").status == 0
+    text = file.read_text()
+    assert text.startswith(mine + "\n\n\ndef softmax(call, inputs):")
+    file.write_text(text.partition("    raise")[0] + "    return topi.nn.relu(inputs[0])\n")
+    assert surgery("apply", "net.surgery", "-o", "out", "--allow-code").status == 0
+
+
+def test_a_header_of_somebody_else_is_kept(surgery: Surgery, folder: Path) -> None:
+    spec = SPEC.replace('c "kernels/lib.c"', 'c "lib.h"; library "lib.so"')
+    (folder / "net.surgery").write_text(spec)
+    header = folder / "lib.h"
+    header.write_text("int32_t bmlib_other_k0(void);\n")
+    kept = surgery("stub", "net.surgery")
+    assert "kept lib.h (--force replaces it)\n  it lacks bmlib_biased_k0" in kept.out
+    assert header.read_text() == "int32_t bmlib_other_k0(void);\n"
 
 
 def test_files_go_to_a_folder_and_the_language_can_be_chosen(

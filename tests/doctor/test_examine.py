@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from surgery import api
 from surgery.diagnostics import Diagnostic
 from surgery.doctor import Checkup, examine
 from surgery.listing import read_listing
@@ -202,6 +203,53 @@ def test_a_parameter_that_nothing_uses() -> None:
     found = only(examined(changed("add(%p, %q)", "add(%p, %p)")), "S329", LITERAL_LINE)
     assert "never uses 1 parameter and computes only add>relu" in found.message
     assert "%q: float32(2,4)" in found.reason
+
+
+def test_a_composite_whose_ops_are_in_another_order() -> None:
+    found = only(examined(changed('"add_nn.relu_"', '"nn.relu_add_"')), "S328", LITERAL_LINE)
+    assert found.message.endswith("has its ops in another order: add, nn.relu")
+
+
+def test_a_composite_without_a_name() -> None:
+    found = only(examined(changed(', Composite="lib.add_relu"', "")), "S325", LITERAL_LINE)
+    assert 'Composite="lib.NAME"' in found.remedy
+
+
+def test_an_empty_region() -> None:
+    text = HEALTHY[: HEALTHY.index("  %3 = fn")] + "  %a\n}\n"
+    found = only(examined(text), "S332", DEF_LINE)
+    assert found.message == "region @lib_0 is empty: it holds no op"
+
+
+def test_a_region_that_names_no_backend() -> None:
+    found = only(examined(changed('Compiler="lib"', 'Compiler=""'), set()), "S326", DEF_LINE)
+    assert found.severity == "error" and "its `Compiler` is empty" in found.message
+
+
+def test_an_argument_of_a_region_that_nothing_uses() -> None:
+    text = changed("%3(%a, %b)", "%3(%a, %a)")
+    found = only(examined(text), "S329", DEF_LINE)
+    assert found.message == "region @lib_0 never uses 1 argument" and found.severity == "warning"
+    # Called with fewer arguments, that is the fault.
+    only(examined(changed("@lib_0(%x, %y)", "@lib_0(%x)", text)), "S321", 2)
+
+
+def test_a_tuple_in_a_tuple_without_types() -> None:
+    text = changed("  %3(%a, %b) /*", "  %4 = %3(%a, %b);\n  (%4, (%a, %b)) /*")
+    text = changed("-> Tensor[(2, 4), float32] {\n  %3", "{\n  %3", text)
+    text = changed("(%4, (%a, %b)) /* ty=Tensor[(2, 4), float32] */", "(%4, (%a, %b))", text)
+    assert [d.code for d in examined(text).findings] == ["S323"]
+
+
+def test_a_partition_function_that_lost_its_backend() -> None:
+    found = only(examined(changed('Compiler="lib", ', "")), "S330", LITERAL_LINE)
+    assert found.remedy == 'give @lib_0 its `Compiler="lib"` back'
+
+
+def test_a_region_pasted_without_the_model() -> None:
+    region = HEALTHY[HEALTHY.index("def @lib_0") :].replace("%b) /*", "%a) /*")
+    checkup = api.examine(Source(region, "paste"), codegens=["lib"])
+    assert [d.code for d in checkup.findings] == ["S329"]
 
 
 def test_a_composite_in_no_region() -> None:

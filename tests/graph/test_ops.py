@@ -45,6 +45,12 @@ def test_names_that_are_not_clear() -> None:
     assert canonical_op("mine", {"contrib.mine", "other.mine"}) == ["contrib.mine", "other.mine"]
     assert nearest_ops("sofmax")[0] == "nn.softmax"
     assert nearest_ops("conv2dd")[0] == "nn.conv2d"
+    assert nearest_ops("gemm")[:2] == ["nn.dense", "nn.matmul"]
+    assert {"nn.avg_pool2d", "nn.max_pool2d"} <= set(nearest_ops("pool2d"))
+    norms = nearest_ops("norm")
+    assert set(norms[:4]) == {
+        "nn.batch_norm", "nn.group_norm", "nn.instance_norm", "nn.layer_norm",
+    }  # fmt: skip
 
 
 def test_classes() -> None:

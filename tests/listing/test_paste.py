@@ -31,6 +31,8 @@ PASTED = {
     "a diff": textwrap.indent(LISTING, "+"),
     "numbered": "\n".join(f"{i:3}: {line}" for i, line in enumerate(_LINES, 1)),
     "numbered by cat -n": "\n".join(f"{i:6}\t{line}" for i, line in enumerate(_LINES, 1)),
+    "numbered behind bars": "\n".join(f"{i:4} | {line}" for i, line in enumerate(_LINES, 1)),
+    "numbered by bat": "\n".join(f"{i:4} │ {line}" for i, line in enumerate(_LINES, 1)),
     "python": f">>> print(mod)\n{LISTING}\n>>> ",
     "ipython": f"In [3]: print(mod)\n{LISTING}\nIn [4]:",
     "ipython, one line": f"Out[3]: {LISTING}",

@@ -6,6 +6,7 @@ import pytest
 
 from surgery.graph import Graph, Ref
 from surgery.pattern import Found, compile_pattern, find, leftover_marks, outlined, tvm_name
+from surgery.pattern.unfinished import WITHOUT_LETS
 from surgery.syntax import ast
 from surgery.syntax import parse_pattern as pattern
 from tests.graphs import GraphBuilder
@@ -342,7 +343,8 @@ def test_other_results_of_a_batch_norm_forbid_the_implied_field() -> None:
     found = search(graph, "bn")
     assert found.matches == ()
     assert found.near_misses[0].reason == (
-        "only field 0 of %0 (nn.batch_norm) goes on (implied .0), but another is used by: output 1"
+        "only field 0 of %0 (nn.batch_norm) goes on (implied .0), but another is used by: output 1 "
+        "(%0.1)"
     )
 
 
@@ -352,7 +354,8 @@ def test_annotations_are_seen_through_when_asked_for() -> None:
     found = search(graph, "relu>relu")
     assert found.matches == ()
     assert [m.reason for m in found.near_misses] == [
-        "annotation.stop_fusion (%1) stands between %0 (nn.relu) and result (nn.relu)"
+        "annotation.stop_fusion (%1) stands between %0 (nn.relu) and result (nn.relu): "
+        "`ignore annotations` sees through it"
     ]
     (match,) = search(graph, "relu>relu", ignore_annotations=True).matches
     assert match.ops == (1, 3)
@@ -409,7 +412,7 @@ def test_a_branch_is_a_place_of_its_own() -> None:
     assert match.ops == (relu, end)
     found = search(graph, "add>relu")
     assert found.matches == ()
-    assert {m.reason for m in found.near_misses} == {"%1 (add) is bound by let %b"}
+    assert {m.reason for m in found.near_misses} == {f"%1 (add) is bound by let %b: {WITHOUT_LETS}"}
     # Without the let, an op outside a branch can't be taken into it.
     b = GraphBuilder()
     x, c = b.input("x"), b.input("c")

@@ -45,7 +45,7 @@ def test_an_output_that_the_spec_adds() -> None:
     graph = b.graph(8)
     wanted = frozenset({Ref(8), Ref(4)})
     assert reasons(graph, "conv2d>bias_add>relu", wanted) == [
-        "%1 (nn.bias_add) is used outside the match by: an output the spec adds"
+        "%1 (nn.bias_add) is used outside the match by: an output that the spec adds"
     ]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from surgery.graph import Module
 from surgery.planning import Plan
 from tests.graphs import GraphBuilder
-from tests.planning.test_merging import values
+from tests.planning.test_merging import graphs, values
 from tests.planning.test_stages import fault, plan_of
 
 F = "float32(2,4)"
@@ -106,3 +109,33 @@ def test_keep_on_host() -> None:
 def test_require_all_asks_for_near_misses_only() -> None:
     text = "offload pattern relu to bm require all\nkeep %0 on host"
     assert len(plan_of(towers(), text).regions) == 2
+
+
+CHAINS = {
+    "a": "relu>tanh", "b": "tanh>relu", "c": "relu>tanh>exp", "d": "add>relu", "e": "relu>add",
+    "f": "add(tanh(*), exp(*))", "g": "add", "h": "(tanh|exp)>add",
+}  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(), st.permutations(sorted(CHAINS)), st.sampled_from(["", "\nprefer g over c, d, e"]))
+def test_of_overlapping_sites_the_same_are_taken_in_whatever_order_the_spec_is(
+    module: Module, order: list[str], prefer: str
+) -> None:
+    def plan(names: list[str]) -> Plan:
+        lines = [f"offload pattern {CHAINS[n]} to bm as {n} optional" for n in names]
+        return plan_of(module, APART + "\n".join(lines) + prefer.replace(", ", "\nprefer g over "))
+
+    def ops(nodes: tuple[int, ...]) -> frozenset[int]:
+        return frozenset(n for n in nodes if module.main.kinds[n] == "call")
+
+    found = plan(order)
+    taken = [ops(c.nodes) for r in found.regions for c in r.composites]
+    again = [ops(c.nodes) for r in plan(sorted(CHAINS)).regions for c in r.composites]
+    assert set(taken) == set(again)
+    assert sum(map(len, taken)) == len(frozenset().union(*taken))
+    for rejected in found.rejected:
+        if rejected.reason.startswith("it overlaps") and not prefer:
+            mine = frozenset(rejected.matched)
+            rivals = [t for t in taken if t & mine]
+            assert any((-len(t), min(t)) <= (-len(mine), min(mine)) for t in rivals)

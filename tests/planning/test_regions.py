@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surgery.graph import Module
+from surgery.graph import Module, Ref
 from surgery.planning import plan_json, signature
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import fault, plan_of
@@ -62,6 +62,32 @@ def test_the_larger_site_wins_and_the_other_says_why() -> None:
     assert "larger site" in plan.rejected[0].reason and "dense>add>relu" in plan.rejected[0].reason
 
 
+def test_an_op_with_several_results_gives_all_of_them_whichever_are_used() -> None:
+    b = GraphBuilder()
+    x = b.input("x", "float32(2,8)")
+    one = b.call("split", b.call("nn.relu", x, type="float32(2,8)"), type=f"{F};{F}")
+    halves = b.tuple(b.field(one, 1), b.field(one, 0))
+    joined = b.call("concatenate", halves, type="float32(2,8)")
+    other = b.call("split", b.call("nn.relu", joined, type="float32(2,8)"), type=f"{F};{F}")
+    module = b.module(b.call("tanh", b.field(other, 1), type=F))
+    plan = plan_of(module, APART + "offload pattern relu>split to bm")
+    assert [r.outputs for r in plan.regions] == [
+        (Ref(one, (0,)), Ref(one, (1,))),
+        (Ref(other, (0,)), Ref(other, (1,))),
+    ]
+    # One signature, so one kernel, though only a field of the second is used.
+    assert [signature(plan.module, r).partition("(")[2] for r in plan.regions] == [
+        f"x: float32(2,8)) -> ({F}, {F})",
+        f"data: float32(2,8)) -> ({F}, {F})",
+    ]
+    assert len({c.kernel for r in plan.regions for c in r.composites}) == 1
+    # A region of several kernels hands on only what is needed outside of it.
+    whole = plan_of(module, "offload pattern relu>split to bm\noffload pattern concatenate to bm")
+    assert [r.outputs for r in whole.regions] == [(Ref(other, (1,)),)]
+    named = plan_of(module, APART + "offload pattern relu>split.1 to bm")
+    assert [r.outputs for r in named.regions] == [(Ref(other, (1,)),)]
+
+
 def test_a_site_that_a_cut_divides_is_given_up() -> None:
     plan = plan_of(blocks(), "cut after %1\noffload pattern dense>add>relu to bm")
     assert len(plan.regions) == 1
@@ -94,12 +120,33 @@ def test_selected_ops_become_connected_regions() -> None:
     assert [[graph.label(o.node) for o in r.outputs] for r in plan.regions] == [["%1"], ["%4"]]
 
 
+def test_a_region_reads_only_what_its_ops_need() -> None:
+    """A selected field of a tuple literal is what was put there, not a value of the region."""
+    b = GraphBuilder()
+    x, y = b.input("x", F), b.input("y", F)
+    dense = b.call("nn.dense", x, b.param("w", W), type=F)
+    pair = b.tuple(y, dense)
+    taken = b.field(pair, 0)
+    host = b.call("tanh", taken, type=F)
+    relu = b.call("nn.relu", dense, type=F)
+    module = b.module(b.tuple(b.call("add", host, relu, type=F), taken))
+    plan = plan_of(module, "offload (op dense or %1 or %2) to bm\ncut after %0")
+    assert [[a.name for a in r.arguments] for r in plan.regions] == [["x"]]
+    assert plan.regions[0].nodes == (dense,)
+    assert [[i.ref for i in s.inputs] for s in plan.stages] == [[Ref(x)], [Ref(y), Ref(dense)]]
+    # What tanh makes of y passes by: the ops around it are convex together.
+    whole = plan_of(module, "offload (op dense or op relu or op add) to bm")
+    assert [[a.ref for a in r.arguments] for r in whole.regions] == [[Ref(x), Ref(host)]]
+
+
 def test_annotations_of_an_earlier_run_are_refused() -> None:
     b = GraphBuilder()
     begin = b.call("annotation.compiler_begin", b.input("x", F), type=F)
     relu = b.call("nn.relu", begin, type=F)
     module = b.module(b.call("annotation.compiler_end", relu, type=F))
-    assert fault(module, "offload pattern relu to bm").diagnostics[0].code == "S293"
+    for text in ("offload pattern relu to bm", "output %1 as y", "cut after %1", "build opt 2"):
+        (only,) = fault(module, text).diagnostics
+        assert only.code == "S293" and only.span is not None
 
 
 def test_what_is_not_supported_yet_is_refused_at_its_place() -> None:

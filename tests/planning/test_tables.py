@@ -57,6 +57,31 @@ def test_entries_become_composites_under_their_own_names() -> None:
     assert any("is used outside the match by: output 1" in r for r in reasons)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "offload table lib constants pass",
+        "offload pattern dense>relu to lib constants pass",
+        "offload (op dense or op relu) to lib constants pass",
+    ],
+)
+def test_passed_constants_keep_the_names_of_the_models_weights(text: str) -> None:
+    b = GraphBuilder()
+    value = b.input("x", type=F)
+    for index in range(2):
+        weight = b.param(f"layer.{index}.weight", type=tensor("float32(4,4)"))
+        value = b.call("nn.relu", b.call("nn.dense", value, weight, type=F), type=F)
+    spec = parse(Source(text, "s.surgery"), form="text")
+    table = PatternTable(name="lib", patterns=(entry("lib.block", "relu(dense(*, *))"),))
+    plan = make_plan(spec, b.module(value), tables=lambda name: table)
+    # Merged or not: a region passes each weight under its own name, in the order of its kernels.
+    (region,) = plan.regions
+    assert [(c.name, c.embedded) for c in region.constants] == [
+        ("layer.0.weight", False), ("layer.1.weight", False),
+    ]  # fmt: skip
+    assert plan.stages[0].params == ("layer.0.weight", "layer.1.weight")
+
+
 def test_another_backend_may_be_named() -> None:
     plan = plan_of("offload table lib to mine", entry("lib.relu", "relu(*)"))
     assert {c.name for r in plan.regions for c in r.composites} == {"mine.relu"}
@@ -98,6 +123,17 @@ def test_sites_of_the_compilers_own_matcher_are_checked_as_well() -> None:
         ("x_1", "float32(2,4)"),
     ]
     assert [r.reason for r in plan.rejected] == ["%4 is used outside the match"]
+
+
+def test_an_entry_that_the_compilers_matcher_fails_on_is_left_out() -> None:
+    def fails(function: str) -> list[TableSite]:
+        raise error("S344", "TVM's matcher fails on lib.block", reason="an op has no type")
+
+    native = TablePattern(name="lib.block", pattern=None, sites=fails, unsaid="a VarPattern")
+    plan = plan_of("offload table lib", native, entry("lib.relu", "relu(*)"))
+    assert {c.name for r in plan.regions for c in r.composites} == {"lib.relu"}
+    (note,) = [n for n in plan.notes if n.code == "S344"]
+    assert note.severity == "warning" and note.span is not None and note.span.column == 1
 
 
 def test_entries_that_can_never_match_are_told() -> None:

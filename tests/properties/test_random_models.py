@@ -6,6 +6,7 @@ module and its stages compute is compared by a NumPy interpreter; a few are buil
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from tvm import relay
 import surgery.api as api
 from surgery.engines import get_engine
 from surgery.engines.relay.composites import kernel_of, operands_of
+from surgery.graph import Ref, ancestors, descendants
 from surgery.planning import Plan
 from surgery.planning.model import Region
 from tests.properties.interpreter import outputs
@@ -29,7 +31,7 @@ PATTERNS = [
     "dense>bn", "split.0>tanh", "concatenate>relu", "(relu|tanh)>add", "dense>add?>relu",
     "add(x:*, multiply(*, const))", "multiply(x:*, tanh(x))", "dense>elementwise*>reshape",
     "subtract(*, *)", "relu>relu", "tanh>concatenate", "dense", "relu|tanh", "add|multiply",
-    "elementwise", "bn",
+    "elementwise", "bn", "split", "relu>split", "(relu|tanh|negative)>(split|split.1)",
 ]  # fmt: skip
 
 
@@ -207,6 +209,50 @@ def check_regions(plan: Plan, operated: tvm.IRModule) -> None:
         check_composites(plan, region, function)
 
 
+def check_order(plan: Plan) -> None:
+    """Regions, and what is outside of them, can run one after the other: none is cyclic."""
+    graph = plan.module.main
+    unit = {n: r.symbol for r in plan.regions if r.function == "main" for n in r.nodes}
+    before: dict[str | int, set[str | int]] = {}
+    for node, operands in enumerate(graph.operands):
+        if graph.kinds[node] in ("tuple", "field"):
+            continue
+        mine = unit.get(node, node)
+        reads = (leaf.node for o in operands for leaf in graph.leaves(Ref(o)))
+        before.setdefault(mine, set()).update(unit.get(n, n) for n in reads)
+        before[mine].discard(mine)
+    done: set[str | int] = set()
+    while ready := [u for u in before if u not in done and before[u] <= done]:
+        done.update(ready)
+    assert len(done) == len(before)
+
+
+def check_limits(plan: Plan, text: str) -> None:
+    """What limits and boundaries leave on the host is in no region."""
+    graph = plan.module.main
+    ops = {n for r in plan.regions for n in r.nodes if graph.kinds[n] == "call"}
+    kept = re.findall(r"^keep %(\d+) on host", text, re.MULTILINE)
+    assert ops.isdisjoint(graph.by_number[int(n)] for n in kept)
+    for backend, name, rest in re.findall(r" to (\w+) as (n\d+)(.*)", text):
+        composite = f"{backend}.{name}"
+        mine = [r for r in plan.regions if composite in {c.name for c in r.composites}]
+        inside = {n for r in mine for c in r.composites if c.name == composite for n in c.nodes}
+        ops = {n for n in inside if graph.kinds[n] == "call"}
+        if found := re.search(r" min ops (\d+)", rest):
+            sizes = [sum(graph.kinds[n] == "call" for n in r.nodes) for r in mine]
+            assert all(size >= int(found[1]) for size in sizes)
+        if found := re.search(r" max regions (\d+)", rest):
+            assert len(mine) <= int(found[1])
+        if found := re.search(r" until %(\d+)", rest):
+            end = graph.by_number[int(found[1])]
+            late = descendants(graph, [end])
+            assert not any(late[n] for n in ops - {end})
+        if found := re.search(r" only between\(%(\d+), %(\d+)\)", rest):
+            start, end = (graph.by_number[int(n)] for n in found.groups())
+            after, before = descendants(graph, [start]), ancestors(graph, [end])
+            assert all(after[n] and before[n] for n in ops)
+
+
 def check_composites(plan: Plan, region: Region, function: relay.Function) -> None:
     """A region calls its kernels in order, each with the operands that its parameters expect."""
     calls: list[relay.Call] = []
@@ -266,6 +312,8 @@ def test_the_operated_module_computes_the_same(data: st.DataObject) -> None:
     assert tvm.ir.save_json(model.module) == before, "the caller's module was changed"
     assert relay.transform.InferType()(operated)
     check_regions(planned.plan, operated)
+    check_order(planned.plan)
+    check_limits(planned.plan, text)
     names = {p.name_hint for p in operated["main"].params}
     weights = {n: v.numpy() for n, v in model.weights.items() if n in names}
     actual = outputs(operated, {**model.inputs, **weights})

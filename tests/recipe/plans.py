@@ -84,6 +84,25 @@ def two_stage_plan() -> planned.Plan:
                 outputs=(Ref(add),),
                 output_types=(t,),
                 stage=1,
+                composites=(
+                    planned.Composite(
+                        name="bmlib.dense", kernel="bmlib_dense_k0", pattern="nn.dense_",
+                        nodes=(dense,),
+                        operands=(
+                            planned.Operand(name="data", type=t, source=("argument", 0)),
+                            planned.Operand(name="weight", type=tw, source=("constant", 0)),
+                        ),
+                        uses={}, outputs=(Ref(dense),), output_types=(t,),
+                    ),
+                    planned.Composite(
+                        name="bmlib.add", kernel="bmlib_add_k0", pattern="add_", nodes=(add,),
+                        operands=(
+                            planned.Operand(name="lhs", type=t, source=("composite", 0, 0)),
+                            planned.Operand(name="rhs", type=t, source=("argument", 0)),
+                        ),
+                        uses={}, outputs=(Ref(add),), output_types=(t,),
+                    ),
+                ),
             ),
         ),
         rejected=(),

@@ -80,6 +80,32 @@ def test_what_drives_the_stages(tmp_path: Path, depth: int | None) -> None:
     assert codes(failure) == ["S552"]
 
 
+def test_a_merged_region_lists_its_kernel_calls(tmp_path: Path) -> None:
+    recipe = two_stage_recipe(tmp_path)
+    (region,) = recipe_json(recipe)["backends"][0]["regions"]
+    vector = {"shape": [1, 4], "dtype": "float32"}
+    dense, add = region["composites"]
+    assert dense == {
+        "name": "bmlib.dense", "kernel": "bmlib_dense_k0", "pattern": "nn.dense_",
+        "ops": ["nn.dense"],
+        "inputs": [{"name": "data", **vector, "from": {"input": "output"}}],
+        "constants": [
+            {"name": "weight", "shape": [4, 4], "dtype": "float32", "from": {"constant": "w"}}
+        ],
+        "outputs": [{"name": "output", **vector}],
+    }  # fmt: skip
+    assert [i["from"] for i in add["inputs"]] == [
+        {"composite": 0, "output": "output"}, {"input": "output"},
+    ]  # fmt: skip
+    assert recipe_from_json(recipe_json(recipe)) == recipe
+
+
+def test_a_recipe_without_kernel_calls_is_read(tmp_path: Path) -> None:
+    data = recipe_json(two_stage_recipe(tmp_path))
+    del data["backends"][0]["regions"][0]["composites"]
+    assert recipe_from_json(data).backends[0].regions[0].composites == ()
+
+
 def test_json_keys_are_the_contract(tmp_path: Path) -> None:
     data = recipe_json(two_stage_recipe(tmp_path))
     assert list(data) == [
@@ -100,7 +126,7 @@ def test_json_keys_are_the_contract(tmp_path: Path) -> None:
     assert data["stages"][0]["inputs"][0]["from"] == {"input": "x"}
     assert data["stages"][1]["inputs"][0]["from"] == {"stage": 0, "output": "hidden"}
     assert set(data["backends"][0]["regions"][0]) == {
-        "symbol", "pattern", "ops", "stage", "inputs", "constants", "outputs",
+        "symbol", "pattern", "ops", "stage", "inputs", "constants", "outputs", "composites",
     }  # fmt: skip
 
 
@@ -221,6 +247,11 @@ def read_data(folder: Path, data: object) -> Any:
         (["stages", 0, "outputs", 0, "public"], 1, "stages[0].outputs[0].public"),
         (["backends", 0, "kind"], "magic", "backends[0].kind"),
         (["backends", 0, "regions", 0, "symbol"], ..., "backends[0].regions[0]"),
+        (
+            ["backends", 0, "regions", 0, "composites", 1, "inputs", 0, "from"],
+            {"composite": 0},
+            "composites[1].inputs[0].from",
+        ),
         # What the schema cannot say:
         (["stages", 1, "inputs", 0, "from"], {"stage": 1, "output": "out0"}, "runs later"),
         (["stages", 1, "inputs", 0, "from"], {"stage": 0, "output": "nope"}, "'nope' of stage 0"),

@@ -122,9 +122,15 @@ def test_sections_with_nothing_in_them_are_left_out() -> None:
 
 def test_long_lists_are_folded() -> None:
     plan = conv_plan()
+    (one,) = plan.rejected
+    many = tuple(replace(one, reason=f"reason {'x' * i}") for i in range(20))
+    page = plan_page(replace(plan, rejected=many), title="t")
+    checked(page)
+    assert re.search(r"<details><summary><code>offload[^<]*: 20 sites rejected</code>", page)
     page = plan_page(replace(plan, rejected=plan.rejected * 20), title="t")
     checked(page)
-    assert re.search(r"<details><summary><code>offload[^<]*</code>: 20 sites</summary>", page)
+    assert page.count(one.reason) == 1
+    assert "<summary>19 sites like it</summary>" in page
 
 
 def test_a_collapsed_picture_says_so() -> None:

@@ -34,6 +34,7 @@ def test_what_is_kept_out_is_no_near_miss() -> None:
     shown = by_title(plan_sections(plan, full=True))
     assert "rejected near-misses" not in shown
     assert "`min ops 2`: its region has 1 op" in shown["kept out"]
+    assert "its ops: " in shown["kept out"] and "matched so far" not in shown["kept out"]
     assert "%3 stays on the host (`keep %3 on host`)" in shown["kept out"]
 
 

@@ -52,7 +52,9 @@ def test_summary() -> None:
 
 def test_long_lists_are_capped_and_say_so_unless_all_is_asked_for() -> None:
     plan = conv_plan()
-    many = replace(plan, rejected=plan.rejected * (REJECTED_SHOWN + 3))
+    (one,) = plan.rejected
+    reasons = [f"{one.reason} and {'x' * i}" for i in range(REJECTED_SHOWN + 3)]
+    many = replace(plan, rejected=tuple(replace(one, reason=r) for r in reasons))
     short = by_title(plan_sections(many))["rejected near-misses"]
     full = by_title(plan_sections(many, full=True))["rejected near-misses"]
     reason = "%4 is also used by output 1 (raw)"
@@ -61,6 +63,40 @@ def test_long_lists_are_capped_and_say_so_unless_all_is_asked_for() -> None:
     assert full.count(reason) == REJECTED_SHOWN + 3
     assert "matched so far: %4, %5" in full
     assert "matched so far" not in short
+
+
+def test_sites_of_one_reason_are_shown_once() -> None:
+    plan = conv_plan()
+    (one,) = plan.rejected
+    other = replace(one, node=one.node - 1, reason=one.reason.replace("%4", "%12"))
+    for full in (False, True):
+        shown = by_title(plan_sections(replace(plan, rejected=(one, other)), full=full))
+        text = shown["rejected near-misses"]
+        assert "2 sites rejected" in text and text.count("is also used by") == 1
+        assert f"and 1 site like it: {plan.module.main.label(other.node)}" in text
+
+
+def test_the_closest_to_a_pattern_that_nothing_comes_near_is_not_counted() -> None:
+    plan = conv_plan()
+    (one,) = plan.rejected
+    assert summary_line(plan).endswith(", 1 site rejected")
+    other = replace(plan, rejected=(one, replace(one, excluded=True)))
+    assert summary_line(other).endswith(", 1 site rejected, 1 site kept out")
+    plan = replace(plan, rejected=(replace(one, distant=True),))
+    assert "rejected" not in summary_line(plan)
+    assert (
+        "nothing comes near; the closest, in 1 place"
+        in by_title(plan_sections(plan))["rejected near-misses"]
+    )
+
+
+def test_regions_that_are_alike_are_shown_once() -> None:
+    plan = conv_plan()
+    region = plan.regions[0]
+    twin = replace(region, symbol="bmlib_twin")
+    shown = by_title(plan_sections(replace(plan, regions=(region, twin))))["offload regions"]
+    assert shown.count("stage 0, ends at") == 1
+    assert "and 1 region like it:\n          bmlib_twin(" in shown
 
 
 def test_recomputed_ops_get_a_column_only_where_there_are_any() -> None:

@@ -14,6 +14,7 @@ from surgery.diagnostics import SurgeryError
 from surgery.graph import Module
 from surgery.planning import Plan
 from surgery.stubs import backends_of, kernels_of, stub_files, symbols_in
+from surgery.stubs.files import names_in
 from surgery.stubs.names import c_literal, comment, identifier
 from tests.graphs import GraphBuilder
 from tests.planning.test_stages import plan_of
@@ -189,6 +190,37 @@ def test_names_cant_end_a_comment() -> None:
 def test_symbols_that_a_source_defines_are_found() -> None:
     source = "int32_t lib_a_k0 (const float *x)\n{ return 0; }\n/* lib_b_k0 is missing */"
     assert symbols_in(source, ["lib_a_k0", "lib_b_k0"]) == ("lib_a_k0",)
+    source = (
+        'int32_t lib_a_k0(const float *);\nCONV(lib_b_k0, 3)\nchar *c = "lib_c_k0"; // lib_d_k0'
+    )
+    symbols = [f"lib_{c}_k0" for c in "abcd"]
+    assert symbols_in(source, symbols) == ("lib_b_k0",)
+    assert symbols_in(f"{source}\nint32_t lib_a_k0(const float *x) {{", symbols)[0] == symbols[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def go(call, inputs):\n    return topi.nn.softmax(inputs[0])", ("go",)),
+        ("# def go(\nfrom mine import norm as go, softmax", ("go", "softmax")),
+        ("go = partial(general, axis=1)", ("go",)),
+        ("from mine import *", ("go", "softmax")),
+        ("def go(:\n  softmax(x)", ("go",)),
+        ("if True:\n    def helper(): pass\n    go = helper", ("go",)),
+    ],
+)  # fmt: skip
+def test_functions_that_a_module_defines_are_found(text: str, found: tuple[str, ...]) -> None:
+    assert names_in(text, ("go", "softmax")) == found
+
+
+def test_an_operand_that_may_be_overwritten_is_not_const(tmp_path: Path) -> None:
+    b = GraphBuilder()
+    x = b.call("tanh", b.input("x", IMAGE), type=IMAGE)
+    module = b.module(b.call("add", x, b.input("y", IMAGE), type=IMAGE))
+    made = files(plan_of(module, "offload pattern add(a:*, b:*) to lib inplace(a)"), "c")
+    for name in ("lib.h", "lib.c"):
+        assert "\n    float *a, /* float32(1,4,8,8), runtime, inplace */" in made[name]
+        assert "\n    const float *b," in made[name]
 
 
 def test_tuples_several_outputs_and_all_element_types_compile(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@
  * constants (those inside a region too), then the outputs, which it writes. A scalar is
  * a pointer to one element. It returns 0; anything else is an error of its name at run
  * time.
- * Buffers are the caller's; they don't overlap unless a parameter says `inplace`.
+ * Buffers are the caller's and don't overlap. A parameter that says `inplace` may be
+ * overwritten: nobody reads it afterwards.
  * bool is one byte; float16 and bfloat16 are passed as their 16 bits.
  */
 #ifndef BERT_H_
@@ -194,7 +195,7 @@ int32_t bmlib_dense_gelu_k0(
     const float *weight, /* float32(768,3072), constant */
     const float *bias, /* float32(3072), constant */
     const float *one, /* float32(), constant 1.0 */
-    const float *sqrt2, /* float32(), constant 1.4142135381698608 */
+    const float *sqrt2, /* float32(), constant 1.4142135 */
     float *out0); /* float32(1,128,3072), output */
 
 /* bmlib_dense_k1: transpose>nn.dense>reshape>add to bmlib.dense

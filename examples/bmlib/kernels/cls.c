@@ -54,7 +54,7 @@ int32_t bmlib_conv_bias_relu_k0(
     const float *bias, /* float32(1,2,1,1), constant */
     float *out0) /* float32(1,2,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K0, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K0, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -62,11 +62,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k0(
     const float *data, /* float32(1,2,1,1), runtime */
     const float *weight, /* float32(8,2,1,1), constant */
     const float *bias, /* float32(1,8,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,8,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K0, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K0));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K0, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K0));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -197,7 +197,7 @@ int32_t bmlib_conv_bias_relu_k1(
     const float *bias, /* float32(1,8,1,1), constant */
     float *out0) /* float32(1,8,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K1, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K1, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -205,11 +205,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k1(
     const float *data, /* float32(1,8,1,1), runtime */
     const float *weight, /* float32(32,8,1,1), constant */
     const float *bias, /* float32(1,32,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,32,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K1, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K1));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K1, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K1));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -262,7 +262,7 @@ int32_t bmlib_conv_bias_relu_k2(
     const float *bias, /* float32(1,22,1,1), constant */
     float *out0) /* float32(1,22,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K2, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K2, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -270,11 +270,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k2(
     const float *data, /* float32(1,22,1,1), runtime */
     const float *weight, /* float32(88,22,1,1), constant */
     const float *bias, /* float32(1,88,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,88,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K2, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K2));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K2, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K2));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -327,7 +327,7 @@ int32_t bmlib_conv_bias_relu_k3(
     const float *bias, /* float32(1,10,1,1), constant */
     float *out0) /* float32(1,10,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K3, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K3, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -335,11 +335,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k3(
     const float *data, /* float32(1,10,1,1), runtime */
     const float *weight, /* float32(40,10,1,1), constant */
     const float *bias, /* float32(1,40,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,40,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K3, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K3));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K3, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K3));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -392,7 +392,7 @@ int32_t bmlib_conv_bias_relu_k4(
     const float *bias, /* float32(1,12,1,1), constant */
     float *out0) /* float32(1,12,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K4, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K4, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -400,11 +400,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k4(
     const float *data, /* float32(1,12,1,1), runtime */
     const float *weight, /* float32(48,12,1,1), constant */
     const float *bias, /* float32(1,48,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,48,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K4, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K4));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K4, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K4));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -457,7 +457,7 @@ int32_t bmlib_conv_bias_relu_k5(
     const float *bias, /* float32(1,26,1,1), constant */
     float *out0) /* float32(1,26,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K5, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K5, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -465,11 +465,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k5(
     const float *data, /* float32(1,26,1,1), runtime */
     const float *weight, /* float32(104,26,1,1), constant */
     const float *bias, /* float32(1,104,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,104,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K5, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K5));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K5, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K5));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */
@@ -522,7 +522,7 @@ int32_t bmlib_conv_bias_relu_k6(
     const float *bias, /* float32(1,50,1,1), constant */
     float *out0) /* float32(1,50,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K6, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_BIAS_RELU_K6, RELU);
 }
 
 /* nn.conv2d>add>multiply>add>clip to bmlib.conv_bias_hard_sigmoid */
@@ -530,11 +530,11 @@ int32_t bmlib_conv_bias_hard_sigmoid_k6(
     const float *data, /* float32(1,50,1,1), runtime */
     const float *weight, /* float32(200,50,1,1), constant */
     const float *bias, /* float32(1,200,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0) /* float32(1,200,1,1), output */
 {
-    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K6, NULL, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K6));
+    return CONV_BIAS(BMLIB_CONV_BIAS_HARD_SIGMOID_K6, HARD_SIGMOID(BMLIB_CONV_BIAS_HARD_SIGMOID_K6));
 }
 
 /* nn.conv2d>nn.batch_norm to bmlib.conv_bn */

@@ -6,7 +6,8 @@
  * constants (those inside a region too), then the outputs, which it writes. A scalar is
  * a pointer to one element. It returns 0; anything else is an error of its name at run
  * time.
- * Buffers are the caller's; they don't overlap unless a parameter says `inplace`.
+ * Buffers are the caller's and don't overlap. A parameter that says `inplace` may be
+ * overwritten: nobody reads it afterwards.
  * bool is one byte; float16 and bfloat16 are passed as their 16 bits.
  */
 #ifndef CLS_H_
@@ -311,7 +312,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k0(
     const float *data, /* float32(1,2,1,1), runtime */
     const float *weight, /* float32(8,2,1,1), constant */
     const float *bias, /* float32(1,8,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,8,1,1), output */
 
@@ -974,7 +975,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k1(
     const float *data, /* float32(1,8,1,1), runtime */
     const float *weight, /* float32(32,8,1,1), constant */
     const float *bias, /* float32(1,32,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,32,1,1), output */
 
@@ -1283,7 +1284,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k2(
     const float *data, /* float32(1,22,1,1), runtime */
     const float *weight, /* float32(88,22,1,1), constant */
     const float *bias, /* float32(1,88,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,88,1,1), output */
 
@@ -1589,7 +1590,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k3(
     const float *data, /* float32(1,10,1,1), runtime */
     const float *weight, /* float32(40,10,1,1), constant */
     const float *bias, /* float32(1,40,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,40,1,1), output */
 
@@ -1894,7 +1895,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k4(
     const float *data, /* float32(1,12,1,1), runtime */
     const float *weight, /* float32(48,12,1,1), constant */
     const float *bias, /* float32(1,48,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,48,1,1), output */
 
@@ -2199,7 +2200,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k5(
     const float *data, /* float32(1,26,1,1), runtime */
     const float *weight, /* float32(104,26,1,1), constant */
     const float *bias, /* float32(1,104,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,104,1,1), output */
 
@@ -2509,7 +2510,7 @@ int32_t bmlib_conv_bias_hard_sigmoid_k6(
     const float *data, /* float32(1,50,1,1), runtime */
     const float *weight, /* float32(200,50,1,1), constant */
     const float *bias, /* float32(1,200,1,1), constant */
-    const float *fifth, /* float32(), constant 0.20000000298023224 */
+    const float *fifth, /* float32(), constant 0.2 */
     const float *half, /* float32(), constant 0.5 */
     float *out0); /* float32(1,200,1,1), output */
 

@@ -13,7 +13,7 @@ int32_t bmlib_conv_relu_k0(
     const float *bias, /* float32(64), constant */
     float *out0) /* float32(1,64,112,112), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K0, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K0, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -23,7 +23,7 @@ int32_t bmlib_conv_relu_k1(
     const float *bias, /* float32(64), constant */
     float *out0) /* float32(1,64,56,56), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K1, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K1, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>add>nn.relu to bmlib.conv_add_relu */
@@ -34,7 +34,7 @@ int32_t bmlib_conv_add_relu_k0(
     const float *bias, /* float32(64), constant */
     float *out0) /* float32(1,64,56,56), output */
 {
-    return CONV_BIAS(BMLIB_CONV_ADD_RELU_K0, residual, RELU);
+    return CONV_BIAS_ADD(BMLIB_CONV_ADD_RELU_K0, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -44,7 +44,7 @@ int32_t bmlib_conv_relu_k2(
     const float *bias, /* float32(128), constant */
     float *out0) /* float32(1,128,28,28), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K2, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K2, RELU);
 }
 
 /* nn.conv2d>nn.bias_add to bmlib.conv */
@@ -54,7 +54,7 @@ int32_t bmlib_conv_k0(
     const float *bias, /* float32(128), constant */
     float *out0) /* float32(1,128,28,28), output */
 {
-    return CONV_BIAS(BMLIB_CONV_K0, NULL, NO_ACTIVATION);
+    return CONV_BIAS(BMLIB_CONV_K0, NO_ACTIVATION);
 }
 
 /* nn.conv2d>nn.bias_add>add>nn.relu to bmlib.conv_add_relu */
@@ -65,7 +65,7 @@ int32_t bmlib_conv_add_relu_k1(
     const float *bias, /* float32(128), constant */
     float *out0) /* float32(1,128,28,28), output */
 {
-    return CONV_BIAS(BMLIB_CONV_ADD_RELU_K1, residual, RELU);
+    return CONV_BIAS_ADD(BMLIB_CONV_ADD_RELU_K1, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -75,7 +75,7 @@ int32_t bmlib_conv_relu_k3(
     const float *bias, /* float32(128), constant */
     float *out0) /* float32(1,128,28,28), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K3, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K3, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -85,7 +85,7 @@ int32_t bmlib_conv_relu_k4(
     const float *bias, /* float32(256), constant */
     float *out0) /* float32(1,256,14,14), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K4, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K4, RELU);
 }
 
 /* nn.conv2d>nn.bias_add to bmlib.conv */
@@ -95,7 +95,7 @@ int32_t bmlib_conv_k1(
     const float *bias, /* float32(256), constant */
     float *out0) /* float32(1,256,14,14), output */
 {
-    return CONV_BIAS(BMLIB_CONV_K1, NULL, NO_ACTIVATION);
+    return CONV_BIAS(BMLIB_CONV_K1, NO_ACTIVATION);
 }
 
 /* nn.conv2d>nn.bias_add>add>nn.relu to bmlib.conv_add_relu */
@@ -106,7 +106,7 @@ int32_t bmlib_conv_add_relu_k2(
     const float *bias, /* float32(256), constant */
     float *out0) /* float32(1,256,14,14), output */
 {
-    return CONV_BIAS(BMLIB_CONV_ADD_RELU_K2, residual, RELU);
+    return CONV_BIAS_ADD(BMLIB_CONV_ADD_RELU_K2, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -116,7 +116,7 @@ int32_t bmlib_conv_relu_k5(
     const float *bias, /* float32(256), constant */
     float *out0) /* float32(1,256,14,14), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K5, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K5, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -126,7 +126,7 @@ int32_t bmlib_conv_relu_k6(
     const float *bias, /* float32(512), constant */
     float *out0) /* float32(1,512,7,7), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K6, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K6, RELU);
 }
 
 /* nn.conv2d>nn.bias_add to bmlib.conv */
@@ -136,7 +136,7 @@ int32_t bmlib_conv_k2(
     const float *bias, /* float32(512), constant */
     float *out0) /* float32(1,512,7,7), output */
 {
-    return CONV_BIAS(BMLIB_CONV_K2, NULL, NO_ACTIVATION);
+    return CONV_BIAS(BMLIB_CONV_K2, NO_ACTIVATION);
 }
 
 /* nn.conv2d>nn.bias_add>add>nn.relu to bmlib.conv_add_relu */
@@ -147,7 +147,7 @@ int32_t bmlib_conv_add_relu_k3(
     const float *bias, /* float32(512), constant */
     float *out0) /* float32(1,512,7,7), output */
 {
-    return CONV_BIAS(BMLIB_CONV_ADD_RELU_K3, residual, RELU);
+    return CONV_BIAS_ADD(BMLIB_CONV_ADD_RELU_K3, RELU);
 }
 
 /* nn.conv2d>nn.bias_add>nn.relu to bmlib.conv_relu */
@@ -157,7 +157,7 @@ int32_t bmlib_conv_relu_k7(
     const float *bias, /* float32(512), constant */
     float *out0) /* float32(1,512,7,7), output */
 {
-    return CONV_BIAS(BMLIB_CONV_RELU_K7, NULL, RELU);
+    return CONV_BIAS(BMLIB_CONV_RELU_K7, RELU);
 }
 
 /* nn.dense>add to bmlib.dense */

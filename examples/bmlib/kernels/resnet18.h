@@ -6,7 +6,8 @@
  * constants (those inside a region too), then the outputs, which it writes. A scalar is
  * a pointer to one element. It returns 0; anything else is an error of its name at run
  * time.
- * Buffers are the caller's; they don't overlap unless a parameter says `inplace`.
+ * Buffers are the caller's and don't overlap. A parameter that says `inplace` may be
+ * overwritten: nobody reads it afterwards.
  * bool is one byte; float16 and bfloat16 are passed as their 16 bits.
  */
 #ifndef RESNET18_H_

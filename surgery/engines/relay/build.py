@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import StageBuild
+from surgery.engines.compilers import cxx_compiler
 from surgery.engines.relay.aot import aot_options, for_aot
 from surgery.engines.relay.apart import apart, run_apart
 from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
@@ -21,7 +22,6 @@ from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import linker
 from surgery.engines.relay.options import (
-    check_compiler,
     check_passes,
     checked_config,
     checked_target,
@@ -75,9 +75,8 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
     if stage.executor == "vm" and stage.library.endswith(MLF):
         raise no_mlf_of_vm()
     # Packages are linked where they are loaded.
-    cross = () if is_package(stage.library) else linker(stage.target)
-    if not cross and not is_package(stage.library):
-        check_compiler()
+    linked = not is_package(stage.library)
+    compiler = (linker(stage.target) or cxx_compiler()) if linked else ()
     module = _read_module(stage.folder / stage.module)
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
 
@@ -86,7 +85,7 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
             served = prepare_backends(stage, module, scratch)
             with registered(served.codegens):
                 compiled = _compile(stage, module, params, target, config, served, found)
-                _write(compiled, stage, scratch, served, cross)
+                _write(compiled, stage, scratch, served, compiler)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     if deep:
@@ -143,7 +142,7 @@ def _compile(
 
 
 def _write(
-    compiled: Compiled, stage: StageBuild, scratch: Path, served: Served, cross: Sequence[str]
+    compiled: Compiled, stage: StageBuild, scratch: Path, served: Served, compiler: Sequence[str]
 ) -> None:
     """Write a library into the output folder: whole or not at all."""
     path = stage.folder / stage.library
@@ -162,9 +161,9 @@ def _write(
             else:
                 compiled.module.export_library(
                     str(half),
-                    options=[*cross[1:], *served.link_options],
+                    cc=compiler[0],
+                    options=[*compiler[1:], *served.link_options],
                     workspace_dir=str(scratch),
-                    **({"cc": cross[0]} if cross else {}),
                 )
         except RuntimeError:
             _require_space(scratch, _FULL)  # what the linker says of it is many lines

@@ -146,17 +146,20 @@ def _inlined(function: Any) -> Any:
         for i, p in enumerate(function.params)
     ]
     if not is_outlined(function):
-        body = relay.bind(function.body, dict(zip(function.params, params, strict=True)))
-        if isinstance(body, relay.Call) and isinstance(body.op, relay.Function):
-            composite = body.op
-            body = relay.bind(composite.body, dict(zip(composite.params, body.args, strict=True)))
-        return relay.Function(params, body)
+        # Other passes made it: ops and composites, however they hang together.
+        callee = relay.GlobalVar("region")
+        caller = relay.Function(params, relay.Call(callee, params))
+        # relay.build has taken the mark away that the pass looks for.
+        marked = function.with_attr("Compiler", "region")
+        module = relay.transform.InferType()(tvm.IRModule({callee: marked, "main": caller}))
+        inline = relay.transform.InlineCompilerFunctionsBoundTo([callee])
+        return inline(module)["main"]
     code = read_region(function)
     values: dict[Source, Any] = {("param", i): p for i, p in enumerate(params)}
     values |= {("constant", i): relay.Constant(a) for i, a in enumerate(code.constants)}
     for number, step in enumerate(code.steps):
         composite = step.call.op
-        given = [values[o] for o in step.operands[: len(composite.params)]]
+        given = [values[a] for a in step.arguments]
         body = relay.bind(composite.body, dict(zip(composite.params, given, strict=True)))
         for place in range(len(step.output_types)):
             if len(step.output_types) == 1:

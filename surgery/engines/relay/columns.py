@@ -128,7 +128,10 @@ def plain(value: Any) -> AttrValue:
 
 
 def scalar(read: Reader, address: int) -> AttrValue:
-    """Return the value of the 0-d constant at an address (``None`` for any other constant)."""
+    """Return the value of the 0-d constant at an address (``None`` for any other constant).
+
+    Floats as their own type prints them: 0.1 of float32, not 0.10000000149011612.
+    """
     data = read.wrap(address).data
     if len(data.shape):
         return None
@@ -137,5 +140,5 @@ def scalar(read: Reader, address: int) -> AttrValue:
         import numpy as np
 
         value = (value.astype(np.uint32) << 16).view(np.float32)
-    found: AttrValue = value.item()
+    found: AttrValue = float(str(value[()])) if value.dtype.kind == "f" else value.item()
     return found

@@ -1,8 +1,7 @@
 """How a composite function literal names its kernel, and which of its constants is which operand.
 
-A kernel's operands are the composite's parameters in order, then the constants inside its body.
-The body holds one ``Constant`` object an operand; the attribute :data:`CONSTANTS` tells where each
-is met when the body is visited in post-order.
+A kernel's operands are the composite's parameters, in order, and the constants inside its body:
+one ``Constant`` object an operand. The attribute :data:`OPERANDS` tells which is which.
 """
 
 from __future__ import annotations
@@ -17,20 +16,22 @@ relay = tvm.relay
 
 #: Attribute of a composite: the symbol of the kernel that serves it.
 KERNEL = "surgery.kernel"
-#: Attribute of a composite: for each constant operand, its place among the body's constants.
-CONSTANTS = "surgery.constants"
+#: Attribute of a composite: for each operand of its kernel, the place among the body's constants in
+#: post-order, or -1 for the next parameter.
+OPERANDS = "surgery.operands"
 
 
-def mark_kernel(composite: Any, kernel: str, constants: Sequence[Any]) -> Any:
-    """Return a composite that names its kernel and knows its constants.
+def mark_kernel(composite: Any, kernel: str, operands: Sequence[Any]) -> Any:
+    """Return a composite that names its kernel and knows its operands.
 
     Args:
         composite: A Relay function literal.
-        constants: The ``Constant`` objects of its body, in operand order.
+        operands: The composite's parameters, in order, and the ``Constant`` objects of its body
+            among them, as the kernel takes them.
     """
     place = {c.handle.value: i for i, c in enumerate(_constants(composite))}
-    order = [tvm.tir.IntImm("int32", place[c.handle.value]) for c in constants]
-    return composite.with_attr({KERNEL: kernel, CONSTANTS: order})
+    order = [tvm.tir.IntImm("int32", place.get(o.handle.value, -1)) for o in operands]
+    return composite.with_attr({KERNEL: kernel, OPERANDS: order})
 
 
 def kernel_of(composite: Any) -> str:
@@ -39,9 +40,11 @@ def kernel_of(composite: Any) -> str:
 
 
 def operands_of(composite: Any) -> list[Any]:
-    """Return a composite's operands in kernel order: parameters, then ``Constant`` objects."""
+    """Return the operands of a composite's kernel: parameters and ``Constant`` objects."""
     found = _constants(composite)
-    return [*composite.params, *(found[int(i)] for i in composite.attrs[CONSTANTS])]
+    params = iter(composite.params)
+    places = [int(i) for i in composite.attrs[OPERANDS]]
+    return [next(params) if place < 0 else found[place] for place in places]
 
 
 def _constants(composite: Any) -> list[Any]:

@@ -70,6 +70,23 @@ def parts_of(pattern: DFPattern) -> list[DFPattern]:
     return []
 
 
+def unset_attribute(pattern: DFPattern) -> str:
+    """Return an attribute that a pattern wants to be ``None``, else ''."""
+    seen: set[int] = set()
+    stack = [pattern]
+    while stack:
+        at = stack.pop()
+        if _key(at) in seen:
+            continue
+        seen.add(_key(at))
+        if isinstance(at, tvm().relay.dataflow_pattern.AttrPattern):
+            for name, value in dict(at.attrs).items():
+                if value is None:
+                    return str(name)
+        stack.extend(parts_of(at))
+    return ""
+
+
 def _check_size(pattern: DFPattern) -> None:
     seen = 0
     stack = [pattern]

@@ -42,6 +42,13 @@ class RelayEngine:
 
         return load(path, params)
 
+    @apart
+    def printed(self, model: Any) -> str:
+        """Print a model that needn't type-check."""
+        from surgery.engines.relay.loader import printed
+
+        return printed(model)
+
     def adopt(self, ir: Any, params: Mapping[str, Any] | None = None) -> EngineModel:
         """Take a module that is already in memory; it is never changed."""
         from surgery.engines.relay.adopt import adopt

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.compilers import cxx_compiler
 from surgery.engines.relay.binding import DTYPES, GraphBinding, dtype, fits, misfit, store, view
 from surgery.engines.relay.failure import engine_error
-from surgery.engines.relay.options import check_compiler
 from surgery.engines.relay.packages import is_package, open_package
 from surgery.engines.relay.params import write_params
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 tvm = load_tvm()
 
 #: What TVM says of a kernel `via packed` that nobody registered.
+#: What the code of a region says of a C kernel that doesn't return 0.
+_REFUSED = re.compile(r"kernel (\S+) of region \S+ returned an error")
 _ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
 #: ``runtime.config_threadpool``'s mode of threads that share a set of CPUs; all others bind each
 #: thread to one, the calling thread too.
@@ -70,7 +72,7 @@ def _loaded(folder: Path, library: str, executor: str) -> Any:
         )
     try:
         if is_package(library):
-            return open_package(path, executor, check_compiler)
+            return open_package(path, executor, cxx_compiler)
         return tvm.runtime.load_module(str(path))
     except (tvm.TVMError, OSError, ValueError, RuntimeError) as failure:
         raise error(
@@ -347,4 +349,8 @@ def _failed(failure: Exception) -> SurgeryError:
     if absent:
         reason = f"no packed function {absent[1]} is registered in this process"
         remedy = f'register it first: `tvm.register_func("{absent[1]}", f)`'
+    refused = _REFUSED.match(reason)
+    if refused:
+        remedy = f"look at what {refused[1]} returns: 0 is success, and a skeleton of "
+        remedy += "`surgery stub` returns 1 until it is filled in"
     return error("S434", "the stage fails when it runs", reason=reason, remedy=remedy)

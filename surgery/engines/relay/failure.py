@@ -17,7 +17,7 @@ _FRAME = re.compile(
 _KIND = re.compile(r"^(?:\w+\.)*(?:\w*Error|TVMError|Exception): ")
 _CHECK = re.compile(r"^Check failed: \(?(.*?)\)?(?: is false)?: ?(.*)$")
 _UNVERIFIED = "LLVM module verification failed"
-_KERNEL = re.compile(r"^Assert fail: status\d+ == 0, ")
+_KERNEL = re.compile(r"^Assert fail: status\d* == 0, ")
 _RENDERED = "one or more error diagnostics were emitted"
 
 

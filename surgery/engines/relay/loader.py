@@ -93,6 +93,20 @@ def load(path: str, params: str | None = None) -> RelayModel:
     )
 
 
+def printed(model: Any) -> str:
+    """Return a module as text, without its metadata; it needn't type-check.
+
+    Args:
+        model: A JSON file, by path, or an ``IRModule``.
+
+    Raises:
+        SurgeryError: S500 and on: the file can't be read.
+    """
+    if isinstance(model, str):
+        model = _from_json(model, _decoded(model, _unpacked(model, _read(model))))
+    return str(model.astext(show_meta_data=False))
+
+
 def _read(path: str) -> bytes:
     place = Path(path)
     if place.is_dir():

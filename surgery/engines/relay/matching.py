@@ -19,7 +19,8 @@ def native_sites(pattern: DFPattern, model: RelayModel, function: str) -> list[T
     graph, exprs = model.module.functions[function], model.exprs[function]
     kinds = module.relay.dataflow_pattern
     ids = {int(e.handle.value): i for i, e in enumerate(exprs) if graph.kinds[i] != "let"}
-    leaves = (kinds.WildcardPattern, kinds.ConstantPattern, kinds.VarPattern, kinds.ExprPattern)
+    # Alternatives and constraints match what the part inside them matches: a leaf, or an op.
+    inner = (kinds.CallPattern, kinds.TuplePattern, kinds.TupleGetItemPattern)
     found: list[TableSite] = []
 
     class Collect(kinds.DFPatternCallback):  # type: ignore[misc, name-defined]
@@ -31,7 +32,7 @@ def native_sites(pattern: DFPattern, model: RelayModel, function: str) -> list[T
             nodes = {
                 ids[int(expr.handle.value)]
                 for part, exprs in node_map.items()
-                if not isinstance(part, leaves)
+                if isinstance(part, inner)
                 for expr in exprs
                 if int(expr.handle.value) in ids
             }

@@ -182,18 +182,3 @@ def check_passes(names: Sequence[str]) -> None:
                 reason="a pass that does not exist cannot be disabled",
                 remedy=f"did you mean {' or '.join(close)}?" if close else "",
             )
-
-
-def check_compiler() -> None:
-    """Check that there is a C++ compiler to link a library with.
-
-    Raises:
-        SurgeryError: S414.
-    """
-    if not tvm.contrib.cc.get_cc():
-        raise error(
-            "S414",
-            "no C++ compiler was found",
-            reason="TVM links each library with one",
-            remedy="install g++ or clang++, or set CXX to its path",
-        )

@@ -103,7 +103,7 @@ def write_package(
     _write_tar(path, members)
 
 
-def open_package(path: Path, executor: str, compiler: Callable[[], None]) -> Any:
+def open_package(path: Path, executor: str, compiler: Callable[[], object]) -> Any:
     """Link a package's object code and load it, as the library of ``format so`` would be.
 
     Args:

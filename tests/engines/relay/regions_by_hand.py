@@ -27,7 +27,7 @@ def composite(
     """Return a composite literal whose kernel is ``BACKEND_SHORT``."""
     attrs = {"Composite": f"{backend}.{short}", "PartitionedFromPattern": ""}
     literal = relay.Function(params, body).with_attr(attrs)
-    return mark_kernel(literal, f"{backend}_{short}", constants)
+    return mark_kernel(literal, f"{backend}_{short}", [*params, *constants])
 
 
 def region(params: Sequence[Any], body: Any, symbol: str = "lib_0", backend: str = "lib") -> Any:

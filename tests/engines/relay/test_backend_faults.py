@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,11 @@ import numpy as np
 import pytest
 import tvm
 from tvm import relay
+from tvm.contrib import graph_executor
 
 from surgery.codes import CODES
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.engines.base import BackendBuild
-from surgery.engines.relay.backends import native
 from tests.engines.relay.plans import array, const
 from tests.engines.relay.regions_by_hand import (
     build,
@@ -143,9 +145,92 @@ def test_flags_reach_compiler_and_linker(tmp_path: Path, module: Any) -> None:
 
 
 def test_no_c_compiler(tmp_path: Path, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native.shutil, "which", lambda _: None)
+    monkeypatch.setenv("CXX", "g++")
+    for named in ("no-such-compiler", "'"):
+        monkeypatch.setenv("CC", named)
+        (found,) = faults(tmp_path, module, {"lib.c": GOOD_C}, C)
+        assert found.code == "S414" and f"CC names the compiler {named}," in found.message
+    monkeypatch.setenv("CC", " ")
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: which(name) if name == "g++" else None)
     (found,) = faults(tmp_path, module, {"lib.c": GOOD_C}, C)
-    assert found.code == "S414" and "CC" in found.remedy
+    assert found.message == "no C compiler was found" and "CC" in found.remedy
+
+
+CXX = BackendBuild(kind="c", sources=("lib.cpp",), shown={"lib.cpp": "mine/lib.cpp"})
+GOOD_CXX = """\
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+extern "C" int32_t lib_go(const float *x, const float *c, float *o) {
+    try {
+        std::vector<float> sum(x, x + 3);
+        for (int i = 0; i < 3; i++) o[i] = sum.at(i) + c[i];
+    } catch (const std::out_of_range &) { return 1; }
+    return 0;
+}
+"""
+
+
+def test_cxx_sources_bring_their_library(tmp_path: Path, module: Any) -> None:
+    write(tmp_path, {"lib.cpp": GOOD_CXX})
+    build(tmp_path, module, {"lib": CXX})
+    np.testing.assert_allclose(run(tmp_path, {"x": array(3)})[0], array(3) + array(3, seed=7))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ('extern "C" int32', "int32", "S461", 'is it extern "C"?'),
+        ("float *o", "double *o", "S462", "double"),
+        ("const float *x", "float *x, int n", "S462", "to 'int'"),
+        ("const float *x", "float *x", "", ""),
+        ("sum.at(i)", "sum.ut(i)", "S460", "ut"),
+    ],
+)  # fmt: skip
+def test_cxx_sources(tmp_path: Path, module: Any, old: str, new: str, code: str, said: str) -> None:
+    assert old in GOOD_CXX
+    files = {"lib.cpp": GOOD_CXX.replace(old, new)}
+    if not code:  # an operand may be overwritten where the spec says so
+        write(tmp_path, files)
+        build(tmp_path, module, {"lib": CXX})
+        return
+    found = faults(tmp_path, module, files, CXX)[0]
+    assert found.code == code and said in found.reason
+
+
+@pytest.mark.parametrize("suffix", ["c", "cpp"])
+@pytest.mark.parametrize(
+    ("dtype", "element", "fits"),
+    [
+        ("float16", "uint16_t", True), ("float16", "void", True), ("float16", "struct half", True),
+        ("float16", "float", False), ("float16", "double", False), ("float16", "int32_t", False),
+        ("bool", "uint8_t", True), ("bool", "char", True), ("bool", "bool", True),
+        ("bool", "int", False), ("bool", "float", False), ("bool", "int16_t", False),
+    ],
+)  # fmt: skip
+def test_elements_that_c_has_several_types_for(
+    tmp_path: Path, suffix: str, dtype: str, element: str, fits: bool
+) -> None:
+    x = relay.var("x", shape=(3,), dtype=dtype)
+    inner = relay.var("x", shape=(3,), dtype=dtype)
+    module = calling_module(region([x], relay.Call(composite("go", [inner], inner), [x])))
+    text = (
+        '#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern "C"\n#endif\n'
+        f"{'struct half { uint16_t bits; };' if suffix == 'c' else ''}\n"
+        f"int32_t lib_go(const {element} *x, {element} *o) {{ return x == o; }}\n"
+    )
+    if suffix == "cpp":
+        text = text.replace("#ifdef", "struct half { uint16_t bits; };\n#ifdef")
+    backend = replace(C, sources=(f"lib.{suffix}",))
+    if fits:
+        write(tmp_path, {f"lib.{suffix}": text})
+        build(tmp_path, module, {"lib": backend})
+        return
+    (found,) = faults(tmp_path, module, {f"lib.{suffix}": text}, backend)
+    assert found.code == "S462"
+    if suffix == "c":
+        assert "argument 1 is a pointer to" in found.reason and dtype in found.reason
 
 
 HEADER = "#include <stdint.h>\nint32_t lib_go(const float *, const float *, float *);\n"
@@ -175,10 +260,22 @@ def test_a_prebuilt_library_goes_beside(tmp_path: Path, module: Any, soname: str
     _library(made, GOOD_C, *([f"-Wl,-soname,{soname}"] if soname else []))
     build(made, module, {"lib": PREBUILT})
     (made / "lib").rename(folder)
-    assert {p.name for p in folder.iterdir()} == {"stage.so", soname or "libmade.so"}
+    copies = [p.name for p in folder.iterdir() if p.name != "stage.so"]
+    assert len(copies) == 1 and re.fullmatch(r"libmade-[0-9a-f]{12}\.so", copies[0])
     (made / "libmade.so").unlink()
     (found,) = run_alone(folder / "stage.so", {"x": array(3)}, tmp_path)
     np.testing.assert_allclose(found, array(3) + array(3, seed=7))
+
+
+def test_a_source_calls_a_prebuilt_library(tmp_path: Path, module: Any) -> None:
+    source = "float help(float);\n" + GOOD_C.replace("x[i] + c[i]", "help(x[i]) + c[i]")
+    write(tmp_path, {"lib.c": source, "help.c": "float help(float x) { return 2 * x; }\n"})
+    command = "cc -shared -fPIC help.c -o libhelp.so"
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    build(tmp_path, module, {"lib": replace(C, library="libhelp.so")})
+    (tmp_path / "libhelp.so").unlink()
+    (found,) = run_alone(tmp_path / "lib" / "stage.so", {"x": array(3)}, tmp_path)
+    np.testing.assert_allclose(found, 2 * array(3) + array(3, seed=7))
 
 
 def test_a_static_library_goes_inside(tmp_path: Path, module: Any) -> None:
@@ -208,21 +305,56 @@ def test_prebuilt_libraries(
     assert found.code == code and found.message.startswith(message)
 
 
-def test_what_is_no_library(tmp_path: Path, module: Any) -> None:
-    files = {"lib.h": HEADER, "libmade.so": "no library"}
-    (found,) = faults(tmp_path, module, files, PREBUILT)
-    assert found.code == "S463"
-
-
-def test_two_libraries_of_one_name(tmp_path: Path, module: Any) -> None:
-    write(tmp_path, {"lib.h": HEADER})
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (lambda d: b"no library", "file format not recognized"),
+        (lambda d: b"", "mine/libmade.so is empty"),
+        (lambda d: d[:100], "libmade.so: file too short"),
+        (lambda d: d[:18] + b"\xb7" + d[19:], "libmade.so is built for another machine"),
+    ],
+)  # fmt: skip
+def test_what_is_no_library(
+    tmp_path: Path, module: Any, data: Callable[[bytes], bytes], said: str
+) -> None:
     _library(tmp_path)
+    library = tmp_path / "libmade.so"
+    library.write_bytes(data(library.read_bytes()))
+    (found,) = faults(tmp_path, module, {"lib.h": HEADER}, PREBUILT)
+    assert found.code == "S463" and said in f"{found.message} {found.reason}"
+
+
+@pytest.mark.parametrize("soname", ["", "libmade.so.1"])
+def test_libraries_of_one_name_in_one_process(tmp_path: Path, module: Any, soname: str) -> None:
+    """A loader takes one library of a name: what a folder brings must be what its stage calls."""
+    folders = [tmp_path / "sum", tmp_path / "difference"]
+    for folder, operator in zip(folders, "+-", strict=True):
+        folder.mkdir()
+        write(folder, {"lib.h": HEADER})
+        named = [f"-Wl,-soname,{soname}"] if soname else []
+        _library(folder, GOOD_C.replace("x[i] +", f"x[i] {operator}"), *named)
+        build(folder, module, {"lib": PREBUILT})
+    x, c = array(3), array(3, seed=7)
+    loaded = [tvm.runtime.load_module(str(f / "lib" / "stage.so")) for f in folders]
+    found = []
+    for library in loaded:
+        runner = graph_executor.GraphModule(library["default"](tvm.cpu()))
+        runner.run(x=x)
+        found.append(runner.get_output(0).numpy())
+    np.testing.assert_allclose(found, [x + c, x - c])
+
+
+def test_two_libraries_that_need_others_of_one_name(tmp_path: Path, module: Any) -> None:
+    write(tmp_path, {"lib.h": HEADER, "help.c": "void help(void) {}\n"})
+    command = "cc -shared -fPIC help.c -o libhelp.so"
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    _library(tmp_path, GOOD_C, "-L.", "-Wl,--no-as-needed", "-lhelp")
     (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "libmade.so").write_text("another")
+    (tmp_path / "lib" / "libhelp.so").write_text("another")
     with pytest.raises(SurgeryError) as caught:
         build(tmp_path, module, {"lib": PREBUILT})
     assert caught.value.diagnostics[0].code == "S469"
-    assert [p.name for p in (tmp_path / "lib").iterdir()] == ["libmade.so"]
+    assert "stage.so" not in {p.name for p in (tmp_path / "lib").iterdir()}
 
 
 @pytest.mark.parametrize(
@@ -298,6 +430,7 @@ def test_a_kernel_that_fails_says_which(tmp_path: Path, module: Any) -> None:
     (found,) = caught.value.diagnostics
     assert found.code == "S434"
     assert found.reason == "kernel lib_go of region lib_0 returned an error"
+    assert found.remedy.startswith("look at what lib_go returns")
 
 
 def test_a_packed_kernel_that_is_not_there_says_which(tmp_path: Path, module: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,37 @@ def test_a_lowering_may_give_back_an_input(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found, array(2, 3))
 
 
+def test_a_lowering_may_write_its_own_loops(tmp_path: Path) -> None:
+    """``te.extern`` as operand and as result of other expressions, and of both in one region."""
+    lowering = """
+from tvm import te, tir, topi
+
+def doubled(x):
+    def loops(given, made):
+        build = tir.ir_builder.create()
+        a, out = build.buffer_ptr(given[0]), build.buffer_ptr(made[0])
+        with build.for_range(0, x.shape[0]) as i:
+            with build.for_range(0, x.shape[1]) as j:
+                out[i, j] = a[i, j] + a[i, j]
+        return build.get()
+    return te.extern(x.shape, [x], loops, dtype=x.dtype)
+
+def parts(call, inputs):
+    x, c = inputs
+    return topi.exp(x), topi.divide(doubled(topi.multiply(x, c)), 2.0)
+
+def join(call, inputs):
+    a, b = inputs
+    return topi.divide(doubled(doubled(topi.subtract(a, b))), 4.0)
+"""
+    write(tmp_path, {"lib.py": lowering})
+    build(tmp_path, _two_outputs_then_one(), {"lib": TE})
+    x = array(2, 3)
+    second, join = run(tmp_path, {"x": x})
+    np.testing.assert_allclose(second, x * const(2, 3).data.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(join, np.exp(x) - second, rtol=1e-5, atol=1e-6)
+
+
 def test_lowerings_import_their_neighbours(tmp_path: Path) -> None:
     x, inner = relay.var("x", shape=(2,)), relay.var("x", shape=(2,))
     write(tmp_path, {
@@ -273,3 +305,61 @@ def test_tvms_own_codegen(tmp_path: Path) -> None:
         tvm._ffi.registry.remove_global_func("relay.ext.standin")
     assert seen == ["standin", "standin.go"]
     np.testing.assert_allclose(run(tmp_path, {"x": array(2)})[0], array(2) + array(2, seed=7))
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "wanted"),
+    [
+        ("topi.argmax(inputs[0], axis=1)", (5, 7), lambda x: x.argmax(1)),
+        ("topi.sort(inputs[0])", (5, 7), lambda x: np.sort(x)),
+        ("topi.cumsum(inputs[0], axis=1)", (5, 7), lambda x: x.cumsum(1)),
+        ("topi.nn.dense(topi.nn.relu(inputs[0]), inputs[0])", (96, 70),
+         lambda x: np.maximum(x, 0) @ x.T),
+        ("topi.sum(inputs[0], axis=0)", (300, 70), lambda x: x.sum(0)),
+        ("topi.sum(inputs[0])", (30, 7), lambda x: x.sum()),
+        ("topi.nn.softmax(inputs[0])", (3, 4, 31),
+         lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True)),
+        ("topi.sum(topi.exp(inputs[0]), axis=0)", (0, 4), lambda x: np.exp(x).sum(0)),
+    ],
+)  # fmt: skip
+def test_lowerings_are_scheduled_and_right(
+    tmp_path: Path, body: str, given: tuple[int, ...], wanted: Callable[[Any], Any]
+) -> None:
+    x = array(*given)
+    expected = np.asarray(wanted(x))
+    inner, outer = relay.var("x", shape=given), relay.var("x", shape=given)
+    dtype = "int32" if "argmax" in body else "float32"
+    # What the composite computes is not what is run: any op of the right type will do.
+    literal = composite("go", [inner], relay.zeros(expected.shape, dtype))
+    write(
+        tmp_path, {"lib.py": f"from tvm import topi\n\ndef go(call, inputs):\n    return {body}\n"}
+    )
+    build(tmp_path, calling_module(region([outer], relay.Call(literal, [outer]))), {"lib": TE})
+    (found,) = run(tmp_path, {"x": x})
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_reduction_runs_over_strips_of_its_output_on_threads() -> None:
+    from tvm import te, topi
+
+    from surgery.engines.relay.backends.schedule import scheduled
+
+    x, w = te.placeholder((128, 256), name="x"), te.placeholder((512, 256), name="w")
+    text = scheduled(te.create_prim_func([x, w, topi.nn.relu(topi.nn.dense(x, w))])).script()
+    assert text.count("T.parallel(") == 2
+    assert "for k, i1_1 in T.grid(256, 32)" in text
+    assert "T.block(" not in text
+
+
+def test_nothing_elementwise_is_computed_twice() -> None:
+    from tvm import te, topi
+
+    from surgery.engines.relay.backends.schedule import scheduled
+
+    row = te.placeholder((1, 64), name="row")
+    value: Any = topi.exp(row)
+    for _ in range(30):
+        value = topi.add(value, value)
+    text = scheduled(te.create_prim_func([row, topi.broadcast_to(value, (64, 64))])).script()
+    assert text.count("T.exp(") == 1
+    assert text.count(" + ") == 30

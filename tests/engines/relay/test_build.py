@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -87,8 +88,19 @@ def test_options_that_do_exist(saved: Path) -> None:
 
 
 def test_a_missing_compiler_is_named(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building.tvm.contrib.cc, "get_cc", lambda: None)
-    assert _fault(saved).code == "S414"
+    monkeypatch.setenv("CXX", "no-such-compiler -m64")
+    found = _fault(saved)
+    assert found.code == "S414"
+    assert found.message == "CXX names the compiler no-such-compiler, which is not there"
+    monkeypatch.setenv("CXX", " ")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert _fault(saved).message == "no C++ compiler was found"
+
+
+def test_a_compiler_may_come_with_flags(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "g++ -Wl,-soname,named.so")
+    ENGINE.build_stage(stage_build(saved, "stages/0/module.json", "stages/0/params.bin", "s.so"))
+    assert b"named.so" in (saved / "s.so").read_bytes()
 
 
 def test_saved_modules_that_cannot_be_read(saved: Path) -> None:

@@ -174,6 +174,18 @@ def test_all_crossing_values_are_passed_and_stages_are_closed() -> None:
     assert _names(module["stage_0"]) == ["x", "w"]
 
 
+def test_no_input_is_a_variable_of_two_functions() -> None:
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    first = relay.nn.relu(relay.add(x, y))
+    model = make_model(relay.Function([x, y], relay.multiply(relay.tanh(first), x)))
+    plan = make_plan(model, Ask(cuts=[[_first(model, "nn.relu")], [_first(model, "tanh")]]))
+    module = operate(model, plan)
+    params = [p.handle.value for f in module.functions.values() for p in f.params]
+    assert len(params) == len(set(params)) and "malformed" not in module.astext()
+    feed = {"x": array(2), "y": array(2)}
+    agree(evaluate(module, feed, {}), evaluate(model.ir, feed, {}))
+
+
 def test_stage_ops_partition_the_model() -> None:
     model = _attention()
     plan = make_plan(model, Ask(cuts=[[_first(model, "nn.relu")], [_first(model, "multiply")]]))

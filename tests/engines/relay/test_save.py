@@ -183,3 +183,16 @@ def test_ordered_json_is_the_module(tmp_path: Path) -> None:
     feed = {"x": array(2, 4)}
     found = run_all(_cut(model, sites=9), tmp_path, feed)
     agree(found[:1], evaluate(model.ir, feed, model.params), 1e-3)
+
+
+@pytest.mark.parametrize("functions", [1, 6])
+def test_lets_that_a_pass_made_of_a_model_read_from_json(functions: int) -> None:
+    x, a = relay.var("x", shape=(2, 4)), relay.var("a")
+    body = relay.Let(a, relay.add(x, x), relay.tanh(relay.add(a, x)))
+    module = tvm.IRModule({f"f{i}": relay.Function([x], body) for i in range(functions)})
+    read = tvm.ir.load_json(tvm.ir.save_json(relay.transform.InferType()(module)))
+    typed = relay.transform.InferType()(read)
+    with pytest.raises(tvm.TVMError):
+        tvm.ir.save_json(typed)
+    assert tvm.ir.structural_equal(tvm.ir.load_json(module_json(typed)), typed)
+    assert module_json(typed) == module_json(typed)

@@ -207,6 +207,96 @@ def test_tvms_own_dnnl_table_on_a_net(tmp_path: Path) -> None:
     assert names and all(name.startswith("dnnl.") for name in names)
 
 
+def test_an_entry_may_end_at_an_op_with_several_results(tmp_path: Path) -> None:
+    """As TensorRT's `split`: TVM's composite returns a tuple, surgery's an output each."""
+    x = relay.var("x", shape=(2, 8))
+    both = relay.split(relay.exp(x), 2, axis=1)
+    one = relay.split(relay.tanh(both[1] + both[0]), 4, axis=1)
+    whole = relay.concatenate(relay.split(relay.exp(x), 4, axis=1).astuple(), axis=0)
+    body = relay.Tuple([one[2], whole, relay.split(x, 2, axis=0).astuple()])
+    net = tvm.IRModule.from_expr(relay.Function([x], body))
+    entries = [
+        ("mylib.exp_split", is_op("split")(is_op("exp")(wildcard()))),
+        ("mylib.split", is_op("split")(wildcard()), lambda e: len(e.checked_type.fields) > 1),
+    ]
+    spec = api.parse_spec("offload table mylib expect 4\nbuild opt 1")
+    with registered("mylib", *entries):
+        done = api.apply(spec, tmp_path / "out", model=net, verify=True)
+    assert done.verification is not None and done.verification.passed
+    assert sorted(len(c.outputs) for r in done.plan.regions for c in r.composites) == [2, 2, 4, 4]
+
+
+def test_a_leaf_that_is_asked_for_its_type_is_none_of_the_ops() -> None:
+    """A constraint matches what its part matches: not an op that the pattern doesn't name."""
+    x = relay.var("x", shape=(2, 4))
+    half = relay.const(np.float32(0.5))
+    net = tvm.IRModule.from_expr(relay.Function([x], relay.multiply(relay.exp(x), half)))
+    for leaf in (has_dtype("float32"), wildcard().has_shape((2, 4)), is_constant() | wildcard()):
+        pattern = is_op("multiply")(leaf, is_expr(half))
+        with registered("mylib", ("mylib.half", pattern)):
+            planned = api.plan(api.parse_spec("offload table mylib"), model=net)
+        (region,) = planned.plan.regions
+        assert region.pattern == "multiply_"
+
+
+def test_an_entry_that_tvms_matcher_fails_on_is_told() -> None:
+    half = relay.const(np.float32(0.5))
+    pattern = is_op("multiply")(wildcard(), is_expr(half)).has_shape((2, 4))
+    with registered("mylib", ("mylib.half", pattern), ("mylib.tanh", is_op("tanh")(wildcard()))):
+        planned = api.plan(api.parse_spec("offload table mylib"), model=dense_net())
+    assert len(planned.plan.regions) == 1
+    (note,) = [n for n in planned.plan.notes if n.code == "S344"]
+    assert note.message == "TVM's matcher fails on mylib.half"
+    assert "\n" not in note.reason and "checked_type" in note.reason
+
+
+def test_an_attribute_that_should_be_none_is_not_given_to_tvms_matcher() -> None:
+    """It would end the process with a segfault."""
+    dense = is_op("nn.dense")(wildcard(), wildcard()).has_attr({"units": None})
+    entries = [("mylib.dense", is_op("nn.relu")(dense)), ("mylib.tanh", is_op("tanh")(wildcard()))]
+    with registered("mylib", *entries):
+        planned = api.plan(api.parse_spec("offload table mylib"), model=dense_net())
+    assert len(planned.plan.regions) == 1
+    (note,) = [n for n in planned.plan.notes if n.code == "S344"]
+    assert "units=None" in (note.reason or "")
+
+
+def test_tables_that_tvm_imports_only_when_asked(tmp_path: Path) -> None:
+    spec = api.parse_spec("offload table cudnn expect 1\nbuild opt 1")
+    x = relay.var("x", shape=(2, 4))
+    net = tvm.IRModule.from_expr(relay.Function([x], relay.nn.softmax(relay.exp(x))))
+    done = api.apply(spec, tmp_path / "out", model=net, verify=True)
+    assert done.verification is not None and done.verification.passed
+    assert [c.name for r in done.plan.regions for c in r.composites] == ["cudnn.softmax"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "remedy"),
+    [
+        ("coremlcompiler", "TVM annotates 9 single ops for coremlcompiler "
+         "(`target.coremlcompiler`: add, clip, expand_dims, ...)",
+         "name the ops: `offload pattern add to coremlcompiler`"),
+        ("vitis_ai", "TVM's backend vitis_ai marks ops in another way than by patterns.",
+         "write the patterns: `offload pattern P to vitis_ai`"),
+    ],
+)  # fmt: skip
+def test_backends_that_have_no_table(name: str, reason: str, remedy: str) -> None:
+    with pytest.raises(api.SurgeryError) as caught:
+        api.plan(api.parse_spec(f"offload table {name}"), model=dense_net())
+    (found,) = caught.value.diagnostics
+    assert found.code == "S340" and (found.reason or "").startswith(reason)
+    assert found.remedy == remedy
+
+
+def test_predicates_of_a_backend_that_this_tvm_lacks_say_so_in_one_line() -> None:
+    with pytest.raises(api.SurgeryError) as caught:
+        api.plan(api.parse_spec("offload table tensorrt"), model=dense_net())
+    (found,) = [d for d in caught.value.diagnostics if d.code == "S283"]
+    assert any(
+        'raises ValueError: Target kind "tensorrt" is not defined' in note for note in found.notes
+    )
+
+
 def test_a_name_that_no_table_has() -> None:
     with pytest.raises(api.SurgeryError) as caught:
         api.plan(api.parse_spec("offload table dnl"), model=dense_net())

@@ -73,7 +73,7 @@ def _renamed(function: Any, name: str) -> Any:
     values |= {("constant", i): relay.Constant(a) for i, a in enumerate(code.constants)}
     for number, step in enumerate(code.steps):
         literal = step.call.op.with_attr("Composite", f"{name}.{step.name}")
-        call = relay.Call(literal, [values[o] for o in step.operands[: len(literal.params)]])
+        call = relay.Call(literal, [values[a] for a in step.arguments])
         several = len(step.output_types) > 1
         for place in range(len(step.output_types)):
             values["step", number, place] = relay.TupleGetItem(call, place) if several else call

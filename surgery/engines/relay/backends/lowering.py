@@ -1,15 +1,15 @@
 """``via te``: a Python function of the user's writes each kernel as tensor expressions.
 
 ``def conv_block(call, inputs)`` gets the composite's Relay call and a ``te.Tensor`` for each of the
-kernel's operands, and returns a ``te.Tensor``, or as many as the composite has outputs. The region
-becomes one PrimFunc over all of them.
+kernel's operands, and returns a ``te.Tensor``, or as many as the composite has outputs. Each
+becomes a PrimFunc with a default schedule, which is written out wherever regions call it.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import Any
 
 from surgery.diagnostics import SurgeryError, error, nearest
 from surgery.engines.base import LOWERINGS_GROUP
-from surgery.engines.relay.backends.region import RegionCode, Source, Step, Tensor
+from surgery.engines.relay.backends.calls import written_out
+from surgery.engines.relay.backends.region import RegionCode, Step, Tensor
+from surgery.engines.relay.backends.schedule import scheduled
 from surgery.engines.relay.backends.user_code import UserFile
-from surgery.engines.relay.constants import embedded
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.source import Span
@@ -40,6 +41,7 @@ class Lowerings:
 
     def __init__(self, module: ModuleType, file: UserFile | None, shown: str) -> None:
         self._module, self._file, self._shown = module, file, shown
+        self._kernels: dict[str, Any] = {}
 
     @classmethod
     def load(cls, path: Path, shown: str) -> Lowerings:
@@ -77,46 +79,54 @@ class Lowerings:
             module = found[0].load()
         except (Exception, SystemExit) as failure:
             raise _unloadable(found[0].value, failure, None) from failure
+        if not isinstance(module, ModuleType):
+            raise error(
+                "S464",
+                f"{found[0].value} can't be loaded",
+                reason=f"the entry point {name} is a {type(module).__name__}, not a module",
+                remedy=f'write it as `{name} = "{found[0].module}"` in the package',
+            )
         path = getattr(module, "__file__", None)
         file = UserFile(Path(path), path) if path and Path(path).is_file() else None
         return cls(module, file, found[0].value)
 
-    def function(self, code: RegionCode) -> Any:
-        """Return a region as a PrimFunc: its parameters, then its results.
+    def invoke(self, _code: RegionCode, step: Step, buffers: Sequence[Any]) -> Any:
+        """Return a step of a region as a statement on TIR buffers: operands, then outputs."""
+        return written_out(self.kernel(step), buffers)
+
+    def kernel(self, step: Step) -> Any:
+        """Return a step's kernel as a PrimFunc: its operands, then its outputs.
 
         Raises:
-            SurgeryError: S465 no function of a composite's name, S466 it raises, S467 it returns
+            SurgeryError: S465 no function of the composite's name, S466 it raises, S467 it returns
                 something else than the composite's outputs.
         """
-        tensors: dict[Source, Any] = {}
-        for index, type_ in enumerate(code.params):
-            tensors["param", index] = te.placeholder(type_.shape, type_.dtype, name=f"a{index}")
-        for index in range(len(code.constants)):
-            type_ = code.type_of(("constant", index))
-            tensors["constant", index] = te.placeholder(type_.shape, type_.dtype, name=f"c{index}")
-        for number, step in enumerate(code.steps):
-            outputs = self._lower(step, [tensors[o] for o in step.operands])
-            for place, tensor in enumerate(outputs):
-                tensors["step", number, place] = tensor
-        placeholders = [t for s, t in tensors.items() if s[0] != "step"]
-        results: list[Any] = []
-        for source in code.results:
-            tensor = tensors[source]
-            # A result needs a buffer of its own: not an operand's, and not another result's.
-            if any(tensor.same_as(t) for t in (*placeholders, *results)):
-                tensor = tvm.topi.identity(tensor)
-            results.append(tensor)
+        known = self._kernels.get(step.kernel)
+        if known is None:
+            known = self._kernels[step.kernel] = self._made(step)
+        return known
+
+    def _made(self, step: Step) -> Any:
+        inputs = [
+            te.placeholder(type_.shape, type_.dtype, name=f"a{index}")
+            for index, type_ in enumerate(step.operand_types)
+        ]
+        outputs: list[Any] = []
+        for tensor in self._lower(step, inputs):
+            # An output needs a buffer of its own: not an operand's, and not another output's.
+            shared = any(tensor.same_as(t) for t in (*inputs, *outputs))
+            outputs.append(tvm.topi.identity(tensor) if shared else tensor)
         try:
-            made = te.create_prim_func([*placeholders, *results])
+            return scheduled(_at_their_start(te.create_prim_func([*inputs, *outputs])))
         except (tvm.TVMError, ValueError, TypeError) as failure:
+            name = _identifier(step.name)
             raise error(
                 "S466",
-                f"the lowerings of region {code.symbol} don't fit together",
-                self._place(code.steps[-1].name),
+                f"what {name} of {self._shown} returns can't be computed",
+                self._place(step.name),
                 reason=engine_error(failure),
                 remedy="compute from the given inputs only, with te.compute or topi",
             ) from failure
-        return embedded(made, code.constants, len(code.params))
 
     def _find(self, step: Step) -> Any:
         name = _identifier(step.name)
@@ -162,7 +172,9 @@ class Lowerings:
                 remedy=f"its inputs are {_types(step.operand_types)}; it must return "
                 f"{_types(step.output_types)}",
             ) from failure
-        outputs = list(returned) if isinstance(returned, (list, tuple)) else [returned]
+        outputs = (
+            list(returned) if isinstance(returned, (list, tuple, tvm.ir.Array)) else [returned]
+        )
         fault = _fault(outputs, step)
         if fault:
             raise self._wrong(step, fault)
@@ -178,6 +190,26 @@ class Lowerings:
             remedy=f"for the inputs {_types(step.operand_types)} it must return "
             f"{_types(step.output_types)}",
         )
+
+
+def _at_their_start(function: Any) -> Any:
+    """Let buffers that a function allocates begin where their memory does.
+
+    Those of ``te.extern`` begin at a variable, which nothing defines for one that is no argument.
+    """
+    offsets: dict[Any, Any] = {}
+
+    def note(node: Any) -> None:
+        if isinstance(node, tvm.tir.Block):
+            for buffer in node.alloc_buffers:
+                offset = buffer.elem_offset
+                if isinstance(offset, tvm.tir.Var):
+                    offsets[offset] = tvm.tir.const(0, offset.dtype)
+
+    tvm.tir.stmt_functor.post_order_visit(function.body, note)
+    if not offsets:
+        return function
+    return function.with_body(tvm.tir.stmt_functor.substitute(function.body, offsets))
 
 
 def _unloadable(shown: str, failure: BaseException, span: Span | None) -> SurgeryError:

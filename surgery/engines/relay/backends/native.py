@@ -10,50 +10,23 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error, nearest
 from surgery.engines.base import BackendBuild
-from surgery.engines.relay.backends.region import RegionCode, Tensor
+from surgery.engines.compilers import c_compiler
+from surgery.engines.relay.backends.kernels import Calls, Kernel, is_cxx, is_header
 from surgery.engines.relay.backends.user_code import UserFile
+from surgery.engines.shared_libraries import name_by_content, needed_beside
 from surgery.source import Span
-
-#: C types of elements; ``void`` where C has several for one: any pointer is taken.
-C_TYPES: Mapping[str, str] = {
-    "float32": "float", "float64": "double", "bool": "void", "float16": "void", "bfloat16": "void",
-    **{f"{u}int{b}": f"{u}int{b}_t" for u in ("", "u") for b in (8, 16, 32, 64)},
-}  # fmt: skip
 
 _AT = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>[\w ]+): (?P<said>.*)$", re.M
 )
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?([\w.$@]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """A C function that regions call."""
-
-    symbol: str
-    operands: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
-
-    @property
-    def prototype(self) -> str:
-        """The function as C declares it."""
-        given = [f"const {_c(t)} *" for t in self.operands] + [f"{_c(t)} *" for t in self.outputs]
-        return f"int32_t {self.symbol}({', '.join(given)})"
-
-
-def kernels_of(regions: Sequence[RegionCode]) -> list[Kernel]:
-    """Return the kernels that regions call, each once, by symbol."""
-    found = {s.kernel: Kernel(s.kernel, s.operand_types, s.output_types)
-             for r in regions for s in r.steps}  # fmt: skip
-    return [found[k] for k in sorted(found)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,24 +67,6 @@ def compiled(
     return build.run()
 
 
-def c_compiler() -> str:
-    """Return the C compiler.
-
-    Raises:
-        SurgeryError: S414.
-    """
-    named = os.environ.get("CC")
-    for candidate in filter(None, (named, "cc", "gcc", "clang")):
-        if shutil.which(shlex.split(candidate)[0]):
-            return candidate
-    raise error(
-        "S414",
-        "no C compiler was found",
-        reason="a `via c` backend is compiled with one",
-        remedy="install gcc or clang, or set CC to its path",
-    )
-
-
 class _Build:
     def __init__(
         self, name: str, backend: BackendBuild, kernels: Sequence[Kernel], folder: Path,
@@ -120,9 +75,10 @@ class _Build:
         self.name, self.backend, self.kernels = name, backend, kernels
         self.folder, self.scratch = folder, scratch
         self.source = backend.sources[0]
-        self.cc = list(cross) or shlex.split(c_compiler())
+        self.cc = list(cross) or c_compiler()
         self.cflags = ["-O3", "-fPIC", *_words(backend, "cflags")]
-        self.ldflags = [*_words(backend, "ldflags"), "-lm"]
+        library = ["-lstdc++"] if is_cxx(self.source) else []
+        self.ldflags = [*_words(backend, "ldflags"), *library, "-lm"]
 
     @property
     def shown(self) -> str:
@@ -130,27 +86,70 @@ class _Build:
 
     def run(self) -> Linked:
         objects: list[Path] = []
-        flags: list[str] = []
+        there: list[str] = []  # what checks are linked with
+        named: list[str] = []  # what the exported library is linked with
         beside: list[tuple[str, Path]] = []
-        header = Path(self.source).suffix in (".h", ".hpp", ".hh")
+        header = is_header(self.source)
         if not header:
             objects.append(self._compile())
         if self.backend.library is not None:
             library = self.folder / self.backend.library
+            if not library.stat().st_size:  # to a linker: a script that names nothing
+                shown = self._path(self.backend.library)
+                raise error("S463", f"{shown} is empty", remedy="build the library again")
             if library.suffix == ".a":
                 objects.append(library)
             else:
-                found_by = _soname(library)
-                beside.append((found_by, library))
-                # By the bare name, so that no path of this machine is written into the library.
-                flags += [f"-L{library.parent}", f"-l:{library.name}", "-Wl,-rpath,$ORIGIN"]
-        flags += self.ldflags
+                # What a library needs is linked and loaded with it: it may not say itself where to
+                # look. By bare names, so that no path of this machine is written down.
+                name, others = name_by_content(library), needed_beside(library)
+                needs = [f"-l:{other.name}" for other in others]
+                there = [f"-L{library.parent}", f"-l:{library.name}", *needs]
+                named = [f"-L{self.scratch}", f"-L{library.parent}", "-Wl,-rpath,$ORIGIN"]
+                named += ["-Wl,--push-state,--no-as-needed", f"-l:{name}", *needs]
+                named += ["-Wl,--pop-state"]
+                beside = [(name, library), *((other.name, other) for other in others)]
         if header:
             self._check_calls()
-        self._check_symbols(objects, flags)
-        if not header and Path(self.source).suffix == ".c":
+        self._check_symbols(objects, [*there, *self.ldflags])
+        if not header:
             self._check_calls()
-        return Linked(objects=tuple(objects), flags=tuple(flags), beside=tuple(beside))
+        if there:
+            self._stand_in(beside[0][0])
+        return Linked(objects=tuple(objects), flags=(*named, *self.ldflags), beside=tuple(beside))
+
+    def _stand_in(self, name: str) -> None:
+        """Make a library of that name with these kernels, to link with in place of the real one.
+
+        A linker writes down the name that a library gives itself, which others may have too.
+        """
+        source = self.scratch / f"{name}.c"
+        source.write_text("".join(f"void {k.symbol}(void) {{}}\n" for k in self.kernels))
+        made = str(self.scratch / name)
+        done = self._cc(
+            [
+                "-w",
+                "-fno-builtin",
+                "-shared",
+                "-fPIC",
+                f"-Wl,-soname,{name}",
+                str(source),
+                "-o",
+                made,
+            ]
+        )
+        if done.returncode:
+            raise self._unlinked(done.stderr)
+
+    def _unlinked(self, stderr: str) -> SurgeryError:
+        said = [x for x in stderr.splitlines() if "warning" not in x and x.strip()]
+        reason = self._without_paths(said[0]) if said else "the linker gave no reason"
+        remedy = "check `library` and `ldflags` of the backend"
+        other = re.match(r"skipping incompatible (\S+)", reason)
+        if other is not None:
+            reason = f"{other[1]} is built for another machine than this one"
+            remedy = "build it for this machine, or run surgery where it is for"
+        return error("S463", f"{self.shown} doesn't link", reason=reason, remedy=remedy)
 
     def _compile(self) -> Path:
         made = self.scratch / f"{self.name}.o"
@@ -228,16 +227,11 @@ class _Build:
                 "S463",
                 f"{self.shown} needs {', '.join(others[:4])}, which nothing defines",
                 reason="the linker found no such symbol",
-                remedy=f'name the library: `backend {self.name} {{ ...; ldflags="-lopenblas" }}`',
+                remedy="name the library: "
+                f'`backend {self.name} {{ ...; ldflags="{_library(others)}" }}`',
             )
         if not undefined:
-            said = [x for x in done.stderr.splitlines() if "warning" not in x and x.strip()]
-            raise error(
-                "S463",
-                f"{self.shown} doesn't link",
-                reason=self._without_paths(said[0]) if said else "the linker gave no reason",
-                remedy="check `library` and `ldflags` of the backend",
-            )
+            raise self._unlinked(done.stderr)
 
     def _without_paths(self, said: str) -> str:
         """Return a linker's line with the user's own paths in it."""
@@ -251,59 +245,51 @@ class _Build:
         where = self.backend.shown.get(where, where)
         text = UserFile(self.folder / self.source, "").source.text
         close = nearest(kernel.symbol, sorted(set(re.findall(r"\b(\w+)\s*\(", text))))
+        linkage = 'extern "C" ' if is_cxx(self.source) else ""
+        unseen = ""
+        if kernel.symbol in close:
+            unseen = 'is it extern "C"?' if linkage else "is it static?"
         return Diagnostic(
             code="S461",
             message=f"{where} has no kernel {kernel.symbol}",
-            reason="the linker found no such symbol"
-            + (" (is it static?)" if kernel.symbol in close else ""),
-            remedy=f"define `{kernel.prototype}`; `surgery stub` writes it",
+            reason="the linker found no such symbol" + (f" ({unseen})" if unseen else ""),
+            remedy=f"define `{linkage}{kernel.prototype}`; `surgery stub` writes it",
             notes=tuple(f"did you mean {c}?" for c in close if c != kernel.symbol),
         )
 
     def _check_calls(self) -> None:
         """Compile a call of each kernel with the types that regions pass."""
-        lines = ["#include <stdint.h>", f'#include "{self.folder / self.source}"']
-        first = len(lines) + 1
-        for number, kernel in enumerate(self.kernels):
-            types = [f"const {_c(t)} *" for t in kernel.operands]
-            types += [f"{_c(t)} *" for t in kernel.outputs]
-            given = ", ".join(f"{t}a{i}" for i, t in enumerate(types))
-            passed = ", ".join(f"a{i}" for i in range(len(types)))
-            lines.append(
-                f"int32_t surgery_call_{number}({given}) {{ return {kernel.symbol}({passed}); }}"
-            )
-        program = self.scratch / f"{self.name}_calls.c"
-        program.write_text("\n".join(lines) + "\n")
+        calls = Calls(self.kernels, str(self.folder / self.source))
+        program = self.scratch / f"{self.name}_calls{'.cpp' if calls.cxx else '.c'}"
+        program.write_text(calls.text)
         strict = ["incompatible-pointer-types", "implicit-function-declaration", "int-conversion"]
-        done = self._cc(
-            [*self.cflags, "-Wno-error", *(f"-Werror={s}" for s in strict),
-             "-fsyntax-only", str(program)]
-        )  # fmt: skip
-        if not done.returncode:
-            return
+        errors = [] if calls.cxx else [f"-Werror={s}" for s in strict]
+        done = self._cc([*self.cflags, "-Wno-error", *errors, "-fsyntax-only", str(program)])
         found = Collector()
-        unfit: list[Diagnostic] = []
-        seen: set[int] = set()
+        unfit: dict[int, str] = {}
+        refused: set[int] = set()
         for match in _AT.finditer(done.stderr):
             if "error" not in match["kind"]:
                 continue
-            line = int(match["line"]) - first
-            if match["path"] != str(program) or not 0 <= line < len(self.kernels):
+            line = int(match["line"])
+            called = calls.at(line) if match["path"] == str(program) else None
+            if called is None:
                 span = self._span(match)
                 found.add(Diagnostic(code="S460", message=f"{self.shown} doesn't compile",
                                      span=span, reason=_flagless(match["said"]),
                                      remedy="correct it and run again"))  # fmt: skip
-            elif line not in seen:
-                seen.add(line)
-                unfit.append(self._unfit(self.kernels[line], match["said"]))
+            else:
+                refused.add(line)
+                if called >= 0:
+                    unfit.setdefault(called, match["said"])
         # What a header that doesn't compile declares isn't known.
         found.raise_if_errors()
-        for diagnostic in unfit:
-            found.add(diagnostic)
+        for kernel, said in sorted({**calls.misread(refused), **unfit}.items()):
+            found.add(self._unfit(self.kernels[kernel], said))
         found.raise_if_errors()
 
     def _unfit(self, kernel: Kernel, said: str) -> Diagnostic:
-        if "implicit declaration" in said or "undeclared" in said:
+        if "implicit declaration" in said or "declared" in said:
             return Diagnostic(
                 code="S461",
                 message=f"{self.shown} declares no kernel {kernel.symbol}",
@@ -328,28 +314,17 @@ class _Build:
         )
 
 
-def _c(type_: Tensor) -> str:
-    return C_TYPES.get(type_.dtype, "void")
-
-
 def _words(backend: BackendBuild, key: str) -> list[str]:
     value = backend.options.get(key)
     return shlex.split(str(value)) if value is not None else []
 
 
+def _library(symbols: Sequence[str]) -> str:
+    """Return a linker flag that may bring symbols: C++'s own for those of C++."""
+    cxx = any(s.startswith(("_Z", "__cxa", "__gxx")) for s in symbols)
+    return "-lstdc++" if cxx else "-lopenblas"
+
+
 def _flagless(said: str) -> str:
     """Return a compiler's message without the name of the warning it comes from."""
-    return re.sub(r"\s*\[-W[\w=+-]+\]$", "", said)
-
-
-def _soname(library: Path) -> str:
-    """Return the name that a shared library is looked up by."""
-    objdump = shutil.which("objdump")
-    if objdump is not None:
-        done = subprocess.run(
-            [objdump, "-p", str(library)], capture_output=True, text=True, check=False
-        )
-        found = re.search(r"^\s*SONAME\s+(\S+)", done.stdout, re.M)
-        if found:
-            return found[1]
-    return library.name
+    return re.sub(r"\s*\[-(?:W[\w=+-]+|fpermissive)\]$", "", said)

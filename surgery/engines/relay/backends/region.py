@@ -38,12 +38,14 @@ class Step:
         call: The composite's Relay call: ``call.op`` is the function literal.
         name: The composite's name behind its backend's: ``conv_block`` of ``bmlib.conv_block``.
         operands: Where the kernel's operands come from, in kernel order.
+        arguments: Where the composite's own parameters come from: operands it doesn't embed.
     """
 
     call: Any
     kernel: str
     name: str
     operands: tuple[Source, ...]
+    arguments: tuple[Source, ...]
     operand_types: tuple[Tensor, ...]
     output_types: tuple[Tensor, ...]
 
@@ -166,10 +168,8 @@ class _Reader:
 
     def _step(self, call: Any) -> list[Source]:
         composite = call.op
-        given = {
-            p.handle.value: self.values[a.handle.value][0]
-            for p, a in zip(composite.params, call.args, strict=True)
-        }
+        arguments = [self.values[a.handle.value][0] for a in call.args]
+        given = {p.handle.value: a for p, a in zip(composite.params, arguments, strict=True)}
         operands: list[Source] = []
         for operand in operands_of(composite):
             known = given.get(operand.handle.value)
@@ -180,6 +180,7 @@ class _Reader:
                 kernel=kernel_of(composite),
                 name=str(composite.attrs["Composite"]).partition(".")[2],
                 operands=tuple(operands),
+                arguments=tuple(arguments),
                 operand_types=tuple(_tensor(o.checked_type) for o in operands_of(composite)),
                 output_types=tuple(_tensors(composite.ret_type)),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,9 +14,10 @@ from typing import Any
 from surgery.diagnostics import Collector, SurgeryError, error
 from surgery.engines.base import BackendBuild, StageBuild
 from surgery.engines.relay.backends import builtin, native
-from surgery.engines.relay.backends.calls import calling
+from surgery.engines.relay.backends.calls import Invoke, c_call, calling, packed_call
+from surgery.engines.relay.backends.kernels import kernels_of
 from surgery.engines.relay.backends.lowering import Lowerings
-from surgery.engines.relay.backends.region import RegionCode, read_region
+from surgery.engines.relay.backends.region import read_region
 from surgery.engines.relay.codegen import Codegen, compile_region, target
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import c_compiler
@@ -58,7 +59,7 @@ class Served:
         found: list[Path] = []
         for linked in self.linked:
             static = [o.name for o in linked.objects if o.suffix != ".o"]
-            more = [*static, *(f for f in linked.flags if f != "-lm")]
+            more = [*static, *(f for f in linked.flags if f not in ("-lm", "-lstdc++"))]
             if more:
                 raise error(
                     "S427",
@@ -102,18 +103,18 @@ def prepare_backends(stage: StageBuild, module: Any, scratch: Path) -> Served:
                     else:
                         path = stage.folder / backend.sources[0]
                         lowerings = Lowerings.load(path, _shown(backend))
-                    codegens[name] = partial(_compiled, primitive=lowerings.function)
+                    codegens[name] = partial(_compiled, invoke=lowerings.invoke)
                     _try_all(lowerings, functions, found)
                 case "c":
                     regions = [read_region(f) for f in functions]
-                    kernels = native.kernels_of(regions)
+                    kernels = kernels_of(regions)
                     cross = c_compiler(stage.target)
                     linked.append(
                         native.compiled(name, backend, kernels, stage.folder, scratch, cross)
                     )
-                    codegens[name] = partial(_compiled, primitive=partial(calling, packed=False))
+                    codegens[name] = partial(_compiled, invoke=c_call)
                 case "packed":
-                    codegens[name] = partial(_compiled, primitive=partial(calling, packed=True))
+                    codegens[name] = partial(_compiled, invoke=packed_call)
                 case "builtin":
                     own = builtin.checked(name, backend.builtin)
                     codegens[name] = partial(builtin.compiled, name=own)
@@ -164,17 +165,17 @@ def _shown(backend: BackendBuild) -> str:
 
 def _try_all(lowerings: Lowerings, functions: Iterable[Any], found: Collector) -> None:
     """Run every lowering once, so that all that is wrong with them is said at once."""
-    kernels: set[str] = set()
+    tried: set[str] = set()
     for function in functions:
-        code = read_region(function)
-        if {s.kernel for s in code.steps} <= kernels:
-            continue
-        kernels |= {s.kernel for s in code.steps}
-        try:
-            with target():
-                lowerings.function(code)
-        except SurgeryError as failure:
-            found.take(failure)
+        for step in read_region(function).steps:
+            if step.kernel in tried:
+                continue
+            tried.add(step.kernel)
+            try:
+                with target():
+                    lowerings.kernel(step)
+            except SurgeryError as failure:
+                found.take(failure)
 
 
 def _without_cse() -> Any:
@@ -191,7 +192,7 @@ def _without_cse() -> Any:
     )
 
 
-def _compiled(function: Any, primitive: Callable[[RegionCode], Any]) -> Any:
+def _compiled(function: Any, invoke: Invoke) -> Any:
     """Compile a region whose code is one PrimFunc.
 
     Raises:
@@ -201,7 +202,7 @@ def _compiled(function: Any, primitive: Callable[[RegionCode], Any]) -> Any:
     device = target()
     try:
         with device, _without_cse(), diagnosed() as found:
-            made = primitive(code).with_attr("global_symbol", code.symbol)
+            made = calling(code, invoke).with_attr("global_symbol", code.symbol)
             return tvm.build(tvm.IRModule({tvm.ir.GlobalVar(code.symbol): made}), target=device)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(

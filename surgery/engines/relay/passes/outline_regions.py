@@ -198,8 +198,7 @@ def _composite_function(
         {"Composite": composite.name, "PartitionedFromPattern": composite.pattern}
     )
     _check(composite, graph, literal, len(params))
-    embedded = [e for e, g in zip(leaves, given, strict=True) if g is None]
-    return mark_kernel(literal, composite.kernel, embedded)
+    return mark_kernel(literal, composite.kernel, leaves)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

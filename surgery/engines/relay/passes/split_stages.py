@@ -56,9 +56,10 @@ class SplitStages:
             starts.setdefault(_owners(graph, outlined)[0], []).append(outlined)
         caller = _Caller(graph=graph, standing=standing)
         added = []
+        taken: set[int] = set()
         for stage in self.stages:
             variable = relay.GlobalVar(stage_symbol(carrier.plan, stage.index))
-            function, weights = _stage_function(stage, graph, standing, starts)
+            function, weights = _stage_function(stage, graph, standing, starts, taken)
             added.append((variable, function))
             caller.call(stage, variable, weights)
         function = caller.function(self.results)
@@ -80,12 +81,17 @@ def _owners(graph: Graph, call: OutlinedCall) -> list[int]:
 
 
 def _stage_function(
-    stage: Stage, graph: Graph, standing: Standing, starts: Mapping[int, Sequence[OutlinedCall]]
+    stage: Stage,
+    graph: Graph,
+    standing: Standing,
+    starts: Mapping[int, Sequence[OutlinedCall]],
+    taken: set[int],
 ) -> tuple[Expr, list[int]]:
     """Return a stage as a closed function, and the ids of the weights it takes after its inputs.
 
     Args:
         starts: The regions, by the value of the body that their first op belongs to.
+        taken: Inputs whose variable an earlier stage has: a variable is of one function. Grows.
     """
     allowed = bytearray(len(graph))
     for node in stage.nodes:
@@ -94,7 +100,9 @@ def _stage_function(
     replace: dict[Ref, Expr] = {}
     for given in stage.inputs:
         old = standing.exprs[given.ref.node]
-        if given.source is None and not given.ref.path and isinstance(old, relay.Var):
+        free = given.source is None and not given.ref.path and given.ref.node not in taken
+        if free and isinstance(old, relay.Var):
+            taken.add(given.ref.node)
             params.append(old)
         else:
             variable = relay.Var(given.name, relay_type(given.type))
@@ -141,6 +149,18 @@ class _Caller:
         self.values: dict[tuple[int | None, Ref], Expr] = {}
         self.public: dict[Ref, Expr] = {}
         self.weights: set[int] = set()
+        self._own: dict[int, Expr] = {}
+
+    def _param(self, node: int) -> Expr:
+        """Return a parameter of ``@main``: the model's own variable went to a stage."""
+        old = self.standing.exprs[node]
+        if not isinstance(old, relay.Var):
+            return old
+        known = self._own.get(node)
+        if known is None:
+            type_ = old.checked_type if old.type_annotation is None else old.type_annotation
+            known = self._own[node] = relay.Var(old.name_hint, type_, old.span)
+        return known
 
     def _given(self, ref: Ref, source: int | None, stage: Stage) -> Expr:
         if source is not None:
@@ -151,7 +171,7 @@ class _Caller:
                     "that stage does not return it",
                 )
             return value
-        value = self.standing.exprs[ref.node]
+        value = self._param(ref.node)
         for index in ref.path:
             value = relay.TupleGetItem(value, index)
         return value
@@ -159,7 +179,7 @@ class _Caller:
     def call(self, stage: Stage, variable: Expr, weights: Sequence[int]) -> None:
         """Add a stage's call."""
         arguments = [self._given(i.ref, i.source, stage) for i in stage.inputs]
-        arguments += [self.standing.exprs[w] for w in weights]
+        arguments += [self._param(w) for w in weights]
         self.weights.update(weights)
         call = relay.Call(variable, arguments)
         for place, output in enumerate(stage.outputs):
@@ -183,7 +203,7 @@ class _Caller:
         old = self.standing.function
         graph, exprs = self.graph, self.standing.exprs
         params = [
-            exprs[p]
+            self._param(p)
             for p in graph.params
             if isinstance(exprs[p], relay.Var) and (graph.kinds[p] != "param" or p in self.weights)
         ]
