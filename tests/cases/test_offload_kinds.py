@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import tvm
+from tvm import relay
+
 import surgery.api as api
 from surgery.planning import Plan
 from surgery.report.model import region_kernels
@@ -122,3 +125,24 @@ def test_22_an_op_on_a_path_beside_the_chain_keeps_the_site_out(tmp_path: Path) 
     assert reasons(plan) == {
         "result": "%1 (nn.relu) is used outside the match by: %2 (mean)",
     }
+
+
+def test_35_an_extern_op_with_constant_operands(tmp_path: Path) -> None:
+    """Non-maximum suppression: TVM can't put its two scalars into the kernel of a region."""
+    boxes = relay.var("x", shape=(1, 5, 6))
+    valid = relay.vision.get_valid_counts(boxes, 0.0, id_index=0, score_index=1)
+    kept = relay.vision.non_max_suppression(
+        valid[1], valid[0], valid[2], -1, 0.5, force_suppress=True, top_k=2, return_indices=False
+    )
+    model = tmp_path / "detector.json"
+    model.write_text(tvm.ir.save_json(tvm.IRModule.from_expr(relay.Function([boxes], kept))))
+    done = api.apply(
+        api.parse_spec("offload op vision.* to lib expect 1"),
+        tmp_path / "out",
+        model=model,
+        build=True,
+        verify=True,
+    )
+    assert done.verification is not None and done.verification.passed
+    (region,) = done.plan.regions
+    assert len(region.composites) == 1

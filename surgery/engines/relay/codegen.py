@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 from surgery.diagnostics import error
 from surgery.engines.relay.backends.region import Source, is_outlined, read_region
@@ -30,6 +30,9 @@ relay = tvm.relay
 _target: ContextVar[str] = ContextVar("surgery_region_target", default="llvm")
 
 _ENTRY = "__tvm_main__"
+
+#: What TVM says when the schedule of an extern op looks for a constant that it has inlined.
+_LOST_CONSTANT: Final = "it != rmap->end()"
 
 #: Takes a region's Relay function, returns a runtime module that exports the region's symbol.
 Codegen = Callable[[Any], Any]
@@ -94,7 +97,13 @@ def compile_region(function: Any) -> Any:
     try:
         with diagnosed() as found:
             inlined, lifted = _lifted(_inlined(function))
-            lowered = _lower(inlined, symbol, device)
+            try:
+                lowered = _lower(inlined, symbol, device)
+            except tvm.TVMError as failure:
+                if _LOST_CONSTANT not in str(failure):
+                    raise
+                inlined, lifted = _lifted(_inlined(function), every=True)
+                lowered = _lower(inlined, symbol, device)
             functions = {}
             for variable, kernel in lowered.functions.items():
                 if variable.name_hint == _ENTRY:
@@ -186,10 +195,11 @@ def _own_buffer(result: Any) -> Any:
     return result
 
 
-def _lifted(function: Any) -> tuple[Any, list[Any]]:
+def _lifted(function: Any, *, every: bool = False) -> tuple[Any, list[Any]]:
     """Turn boolean constants into trailing parameters; return them with the new function.
 
-    TVM's own way of putting a constant into a kernel fails for them.
+    TVM's own way of putting a constant into a kernel fails for them, and for any that an op written
+    as ``te.extern`` takes (``vision.non_max_suppression``): ``every`` lifts all constants.
     """
     module = relay.transform.InferType()(tvm.IRModule.from_expr(function))
     picture, exprs = view(module)
@@ -199,8 +209,8 @@ def _lifted(function: Any) -> tuple[Any, list[Any]]:
     for id_, kind in enumerate(graph.kinds):
         if kind == "constant":
             data = values[id_].data
-            if str(data.dtype) == "bool" and len(data.shape):
-                type_ = relay.TensorType(data.shape, "bool")
+            if every or (str(data.dtype) == "bool" and len(data.shape)):
+                type_ = relay.TensorType(data.shape, data.dtype)
                 lifted[Ref(id_)] = relay.Var(f"b{len(arrays)}", type_)
                 arrays.append(data)
     if not lifted:
