@@ -137,6 +137,13 @@ def _machine_code(lowered: Any, target: Any) -> Any:
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
     text = str(failure)
+    if "#dbg_declare" in text:
+        # TVM writes debug information for numbers that an op's code names; it has none for floats.
+        return (
+            "at fault is an op whose code names a floating-point number, such as image.resize2d by "
+            "linear or cubic interpolation: offload it to kernels of yours, `backend NAME { via te "
+            '"lowerings.py" }`'
+        )
     # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
     # of y once more: regions too, which TVM's inliner then stumbles over.
     if "contains free variables" in text or (
