@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 from surgery.diagnostics import error
 from surgery.engines.relay.backends.region import Source, is_outlined, read_region
@@ -30,6 +30,9 @@ relay = tvm.relay
 _target: ContextVar[str] = ContextVar("surgery_region_target", default="llvm")
 
 _ENTRY = "__tvm_main__"
+
+#: What TVM says when the schedule of an extern op looks for a constant that it has inlined.
+_LOST_CONSTANT: Final = "it != rmap->end()"
 
 #: Takes a region's Relay function, returns a runtime module that exports the region's symbol.
 Codegen = Callable[[Any], Any]
@@ -94,7 +97,13 @@ def compile_region(function: Any) -> Any:
     try:
         with diagnosed() as found:
             inlined, lifted = _lifted(_inlined(function))
-            lowered = _lower(inlined, symbol, device)
+            try:
+                lowered = _lower(inlined, symbol, device)
+            except tvm.TVMError as failure:
+                if _LOST_CONSTANT not in str(failure):
+                    raise
+                inlined, lifted = _lifted(_inlined(function), every=True)
+                lowered = _lower(inlined, symbol, device)
             functions = {}
             for variable, kernel in lowered.functions.items():
                 if variable.name_hint == _ENTRY:
@@ -128,6 +137,13 @@ def _machine_code(lowered: Any, target: Any) -> Any:
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
     text = str(failure)
+    if "#dbg_declare" in text:
+        # TVM writes debug information for numbers that an op's code names; it has none for floats.
+        return (
+            "at fault is an op whose code names a floating-point number, such as image.resize2d by "
+            "linear or cubic interpolation: offload it to kernels of yours, `backend NAME { via te "
+            '"lowerings.py" }`'
+        )
     # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
     # of y once more: regions too, which TVM's inliner then stumbles over.
     if "contains free variables" in text or (
@@ -186,10 +202,11 @@ def own_buffer(result: Any) -> Any:
     return result
 
 
-def _lifted(function: Any) -> tuple[Any, list[Any]]:
+def _lifted(function: Any, *, every: bool = False) -> tuple[Any, list[Any]]:
     """Turn boolean constants into trailing parameters; return them with the new function.
 
-    TVM's own way of putting a constant into a kernel fails for them.
+    TVM's own way of putting a constant into a kernel fails for them, and for any that an op written
+    as ``te.extern`` takes (``vision.non_max_suppression``): ``every`` lifts all constants.
     """
     module = relay.transform.InferType()(tvm.IRModule.from_expr(function))
     picture, exprs = view(module)
@@ -199,8 +216,8 @@ def _lifted(function: Any) -> tuple[Any, list[Any]]:
     for id_, kind in enumerate(graph.kinds):
         if kind == "constant":
             data = values[id_].data
-            if str(data.dtype) == "bool" and len(data.shape):
-                type_ = relay.TensorType(data.shape, "bool")
+            if every or (str(data.dtype) == "bool" and len(data.shape)):
+                type_ = relay.TensorType(data.shape, data.dtype)
                 lifted[Ref(id_)] = relay.Var(f"b{len(arrays)}", type_)
                 arrays.append(data)
     if not lifted:
