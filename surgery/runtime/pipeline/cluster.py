@@ -140,7 +140,6 @@ def _connect(ray: Any, address: str | None, workers: int, store: int) -> _Shared
                 include_dashboard=False,
                 logging_level="ERROR",
                 log_to_driver=False,
-                _node_ip_address="127.0.0.1",  # nobody else's business: listens on this machine
                 _temp_dir=folder,
             )
     except BaseException:  # Ctrl-C, too: what has been started is ended

@@ -343,10 +343,13 @@ def test_a_cluster_of_its_own(conv: Path, tmp_path: Path, short: Path) -> None:
 
 
 @pytest.mark.parametrize("when", ["starting", "running"])
-def test_an_interrupt_leaves_nothing(harm: Path, tmp_path: Path, short: Path, when: str) -> None:
+def test_an_interrupt_leaves_nothing(
+    harm: Path, tmp_path: Path, short: Path, when: str, request: pytest.FixtureRequest
+) -> None:
     np.savez(tmp_path / "x.npz", **faulty.item(faulty.SLOW))
     given = ("--inputs", tmp_path / "x.npz", "--on", "ray", "--repeat", "100000")
     process = command(short, harm, *given)
+    request.addfinalizer(process.kill)
     assert process.stderr is not None
     while when not in process.stderr.readline():
         assert process.poll() is None
