@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
@@ -120,24 +121,31 @@ def _connect(ray: Any, address: str | None, workers: int, store: int) -> _Shared
             ray.init(address=address, logging_level="ERROR", log_to_driver=False)
         return _Shared(address=address, own=False, end=ray.shutdown)
     folder = _own_folder()
-    with _unreachable("no Ray cluster can be started on this machine"), _quietly(ray):
-        ray.init(
-            address="local",
-            num_cpus=workers,
-            num_gpus=0,
-            object_store_memory=min(max(store, LEAST_STORE), MOST_STORE),
-            include_dashboard=False,
-            logging_level="ERROR",
-            log_to_driver=False,
-            _node_ip_address="127.0.0.1",  # nobody else's business: listens on this machine only
-            _temp_dir=folder,
-        )
 
     def end() -> None:
         ray.shutdown(wait_for_processes=True)
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
+    try:
+        with (
+            _unreachable("no Ray cluster can be started on this machine"), _quietly(ray),
+            _unbroken(),
+        ):  # fmt: skip
+            ray.init(
+                address="local",
+                num_cpus=workers,
+                num_gpus=0,
+                object_store_memory=min(max(store, LEAST_STORE), MOST_STORE),
+                include_dashboard=False,
+                logging_level="ERROR",
+                log_to_driver=False,
+                _temp_dir=folder,
+            )
+    except BaseException:  # Ctrl-C, too: what has been started is ended
+        with suppress(Exception):
+            end()
+        raise
     return _Shared(address=None, own=True, end=end)
 
 
@@ -189,6 +197,29 @@ def _quietly(ray: Any) -> Iterator[None]:
         # results. What was lost is said by the pipeline.
         with suppress(AttributeError):
             ray._private.worker._worker_logs_enabled = False
+
+
+@contextmanager
+def _unbroken() -> Iterator[None]:
+    """Hold a first Ctrl-C back: a cluster that is half started could not be ended."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    pressed: list[int] = []
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if pressed:
+            before(number, frame)
+        pressed.append(number)
+
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def _elsewhere(asked: str | None, there: str | None) -> SurgeryError:

@@ -114,7 +114,9 @@ def same(found: dict[str, Any], right: dict[str, Any]) -> None:
         np.testing.assert_array_equal(found[name], value)
 
 
-def test_bits_are_those_of_one_stage_after_the_other(cluster: Any, conv: Path) -> None:
+def test_bits_are_those_of_one_stage_after_the_other(
+    cluster: Any, conv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = items(conv, 12)
     right = wanted(conv, given)
     with runner(cluster, conv) as opened:
@@ -128,8 +130,28 @@ def test_bits_are_those_of_one_stage_after_the_other(cluster: Any, conv: Path) -
         assert {(o.stage, o.output) for o in slot.results} == {
             (o.stage, o.output) for o in opened.recipe.outputs
         }
+        compared(opened, monkeypatch)
         before = pids(opened)
     assert gone(before)
+
+
+def compared(opened: PipelineRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an actor tells of its machine is looked at."""
+    actor = backend(opened).workers[0].actor
+    about = dict(backend(opened).session.ray.get(actor._about))
+    actor.check(about)
+    for difference, reason in (
+        ({"surgery": "9.9"}, f"it has surgery 9.9, this is {surgery.__version__}"),
+        ({"engine": "0.1"}, "it has TVM 0.1, the stages were built with 0.19.0"),
+        ({"machine": "vax"}, f"lib/stage0.so is for {about['machine']}, the machine is vax"),
+    ):
+        seen = fault(lambda given={**about, **difference}: actor.check(given))  # type: ignore[misc]
+        assert (seen.code, seen.reason) == ("S566", reason)
+    # One that finds no surgery can still tell so.
+    monkeypatch.setitem(sys.modules, "surgery.runtime.pipeline.actor", None)
+    bare = actor_class()(None, {}).about("relay")
+    seen = fault(lambda: actor.check(bare))
+    assert "surgery or its engine can't be imported there" in seen.reason
 
 
 def test_faulty_items_and_early_ends(cluster: Any, conv: Path) -> None:
@@ -152,7 +174,14 @@ def test_faulty_items_and_early_ends(cluster: Any, conv: Path) -> None:
         assert (seen.code, cluster.address in seen.reason) == ("S565", True)
 
 
-def test_a_kernel_that_fails_or_hangs(cluster: Any, harm: Path) -> None:
+def alternating(count: int) -> tuple[list[float], Iterator[Any]]:
+    """Return values of which every other takes the second stage 20 ms, and items of them."""
+    values = [float(faulty.SLOW if n % 2 else n) for n in range(count)]
+    return values, map(faulty.item, values)
+
+
+def test_whatever_ends_a_run(cluster: Any, harm: Path) -> None:
+    """A kernel that fails, one that hangs, an actor that is killed: the runner is good after it."""
     found: list[float] = []
 
     def take(results: Iterator[Any]) -> None:
@@ -171,40 +200,28 @@ def test_a_kernel_that_fails_or_hangs(cluster: Any, harm: Path) -> None:
         assert (seen.code, seen.message) == (
             "S574", "item 1: stage 'stage1': it took longer than 2 s",
         )  # fmt: skip
-        take(opened.map(map(faulty.item, (5, 6))))
-        assert found == [1, 2, 4, 5, 6]
-
-
-def test_an_actor_that_is_killed(cluster: Any, harm: Path) -> None:
-    """Without retries the run ends, and the runner is as good as before; with them it goes on."""
-    import ray
-
-    def values(count: int) -> Iterator[Any]:
-        for n in range(count):
-            yield faulty.item(faulty.SLOW if n % 2 else n)
-
-    right = [float(faulty.SLOW if n % 2 else n) for n in range(60)]
-    with runner(cluster, harm) as opened:
-        results = opened.map(values(1000))
-        found = [faulty.number(next(results)) for _ in range(3)]
+        assert found == [1, 2, 4]
+        found.clear()
+        right, given = alternating(1000)
+        results = opened.map(given)
+        found += [faulty.number(next(results)) for _ in range(3)]
         os.kill(pids(opened)[1], signal.SIGKILL)
-
-        def rest() -> None:
-            for outputs in results:
-                found.append(faulty.number(outputs))
-
-        seen = fault(rest)
+        seen = fault(lambda: take(results))
         assert seen.code == "S572"
         assert seen.message == f"item {len(found)}: stage 'stage1': its worker was lost"
         assert "was killed, or crashed" in seen.reason
         assert found == right[: len(found)]
         assert faulty.number(opened(faulty.item(7))) == 7
+
+
+def test_lost_actors_are_replaced_where_asked(cluster: Any, harm: Path) -> None:
     with runner(cluster, harm, retries=1) as opened:
-        results = opened.map(values(60))
+        right, given = alternating(60)
+        results = opened.map(given)
         found = [faulty.number(next(results)) for _ in range(3)]
         os.kill(pids(opened)[1], signal.SIGKILL)
-        ray.kill(backend(opened).workers[0].actor.handle)
-        rest()
+        backend(opened).session.ray.kill(backend(opened).workers[0].actor.handle)
+        found += map(faulty.number, results)
         assert found == right
         assert [s.restarts for s in opened.statistics.stages] == [1, 1]
 
@@ -255,27 +272,6 @@ def test_no_room(cluster: Any, conv: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert seen.reason == (
         "no machine had 9 CPUs for it within 1 s: of 16 in the cluster 16 are free"
     )
-
-
-def test_machines_that_lack_something(
-    cluster: Any, conv: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with runner(cluster, conv) as opened:
-        actor = backend(opened).workers[0].actor
-        about = dict(backend(opened).session.ray.get(actor._about))
-        actor.check(about)
-        for difference, reason in (
-            ({"surgery": "9.9"}, f"it has surgery 9.9, this is {surgery.__version__}"),
-            ({"engine": "0.1"}, "it has TVM 0.1, the stages were built with 0.19.0"),
-            ({"machine": "vax"}, f"lib/stage0.so is for {about['machine']}, the machine is vax"),
-        ):
-            seen = fault(lambda given={**about, **difference}: actor.check(given))  # type: ignore[misc]
-            assert (seen.code, seen.reason) == ("S566", reason)
-        # An actor that finds no surgery can still tell so.
-        monkeypatch.setitem(sys.modules, "surgery.runtime.pipeline.actor", None)
-        bare = actor_class()(None, {}).about("relay")
-        seen = fault(lambda: actor.check(bare))
-        assert "surgery or its engine can't be imported there" in seen.reason
 
 
 def test_a_processor_that_lacks_something(harm: Path) -> None:
@@ -346,15 +342,20 @@ def test_a_cluster_of_its_own(conv: Path, tmp_path: Path, short: Path) -> None:
     assert list(short.iterdir()) == []
 
 
-def test_an_interrupt_leaves_nothing(harm: Path, tmp_path: Path, short: Path) -> None:
+@pytest.mark.parametrize("when", ["starting", "running"])
+def test_an_interrupt_leaves_nothing(
+    harm: Path, tmp_path: Path, short: Path, when: str, request: pytest.FixtureRequest
+) -> None:
     np.savez(tmp_path / "x.npz", **faulty.item(faulty.SLOW))
     given = ("--inputs", tmp_path / "x.npz", "--on", "ray", "--repeat", "100000")
     process = command(short, harm, *given)
+    request.addfinalizer(process.kill)
     assert process.stderr is not None
-    while "running" not in process.stderr.readline():
+    while when not in process.stderr.readline():
         assert process.poll() is None
-    below = children(process.pid)
-    assert len(below) >= 4
+    while len(below := children(process.pid)) < (2 if when == "starting" else 4):
+        assert process.poll() is None
+        time.sleep(0.01)
     assert len(list(short.glob("surgery-ray-*"))) == 1
     start = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
