@@ -357,13 +357,11 @@ def test_an_interrupt_leaves_nothing(
         assert process.poll() is None
         time.sleep(0.01)
     assert len(list(short.glob("surgery-ray-*"))) == 1
-    start = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     printed, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert json.loads(printed)["interrupted"]
     assert "had been run" in said
-    assert time.monotonic() - start < 15
     assert gone(below)
     assert not list(short.glob("surgery-ray-*"))
 
@@ -388,7 +386,7 @@ def test_a_cluster_that_is_not_there(conv: Path, monkeypatch: pytest.MonkeyPatch
         )  # fmt: skip
     monkeypatch.setenv("RAY_ADDRESS", address)
     assert address in fault(lambda: surgery.open(conv)).message
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 60
 
 
 def test_options_of_ray() -> None:
