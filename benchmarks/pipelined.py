@@ -124,7 +124,7 @@ def pipeline(quick: bool, say: Callable[[str], None]) -> Table:
         "turns; ratios turn by turn)",
         reference="the unsplit model, in the same run",
     )
-    opt, items, rounds = (1, 4, 2) if quick else (3, 10, 5)
+    opt, items, rounds = (1, 4, 2) if quick else (3, 6, 3)
     folders = ("whole", "flops") if quick else ("whole", "flops", "time")
     with TemporaryDirectory(prefix="surgery-") as scratch:
         for which in folders:
@@ -146,7 +146,7 @@ def pipeline(quick: bool, say: Callable[[str], None]) -> Table:
             contenders = [ONE, TWO, THREADS, RAY]
             rates = run_piece(
                 "pipeline_rates", folder=scratch, contenders=contenders, items=items,
-                rounds=max(2, rounds - 2),
+                rounds=2,
             )  # fmt: skip
             _add(table, rates, [RAY])
     return table
