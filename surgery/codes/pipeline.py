@@ -5,8 +5,8 @@ from __future__ import annotations
 CODES: dict[str, tuple[str, str]] = {
     "S564": (
         "Ray is not installed",
-        "A pipeline `on ray` runs each stage in a Ray actor, on any machine of a cluster. Ray is an "
-        "extra: `pip install 'surgery[ray]'`, on this machine and on each of the cluster's. One "
+        "A pipeline `on ray` runs each stage in a Ray actor, on any machine of a cluster. Ray is "
+        "an extra: `pip install 'surgery[ray]'`, on this machine and on each of the cluster's. One "
         "machine alone needs none: `surgery run OUT --on processes`, or `--on threads`.",
     ),
     "S565": (
