@@ -169,15 +169,8 @@ def check_inline(
                 continue
             fault = call_fault(graph, arguments, graph, called.params, f"region @{called.name}")
             if fault:
-                told = Diagnostic(
-                    code="S321",
-                    message=fault,
-                    span=places.value(graph, id_),
-                    reason="The compiled region reads as many buffers, of the types, as its own "
-                    "parameters say.",
-                    remedy="call it with what its parameters say",
-                )
-                found.append((called.name, told))
+                remedy = "call it with what its parameters say"
+                found.append((called.name, _miscalled(fault, places.value(graph, id_), remedy)))
     return found
 
 
@@ -297,16 +290,20 @@ def check_calls(module: Module, places: Places) -> list[tuple[str, Diagnostic]]:
                 continue
             fault = call_fault(graph, graph.operands[id_], region, region.params, f"region {op}")
             if fault:
-                told = Diagnostic(
-                    code="S321",
-                    message=fault,
-                    span=places.value(graph, id_),
-                    reason="The compiled region reads as many buffers, of the types, as its own "
-                    "parameters say.",
-                    remedy="partition the original model again; the module was changed after",
-                )
-                found.append((op[1:], told))
+                remedy = "partition the original model again; the module was changed after"
+                found.append((op[1:], _miscalled(fault, places.value(graph, id_), remedy)))
     return found
+
+
+def _miscalled(fault: str, span: Span | None, remedy: str) -> Diagnostic:
+    return Diagnostic(
+        code="S321",
+        message=fault,
+        span=span,
+        reason="The compiled region reads as many buffers, of the types, as its own parameters "
+        "say.",
+        remedy=remedy,
+    )
 
 
 def call_fault(

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 tvm = load_tvm()
 
-#: What TVM says of a kernel `via packed` that nobody registered.
 #: What the code of a region says of a C kernel that doesn't return 0.
 _REFUSED = re.compile(r"kernel (\S+) of region \S+ returned an error")
+#: What TVM says of a kernel `via packed` that nobody registered.
 _ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
 #: ``runtime.config_threadpool``'s mode of threads that share a set of CPUs; all others bind each
 #: thread to one, the calling thread too.
