@@ -10,8 +10,9 @@ from surgery.verification.comparison import (
     compare_arrays,
     tolerances,
 )
+from surgery.verification.tap import Backends, tap_batches, tap_values, value_bytes
 
 __all__ = [
-    "DEFAULT_ATOL", "DEFAULT_RTOL", "OutputComparison", "Verification", "compare",
-    "compare_arrays", "input_bounds", "tolerances",
+    "DEFAULT_ATOL", "DEFAULT_RTOL", "Backends", "OutputComparison", "Verification", "compare",
+    "compare_arrays", "input_bounds", "tap_batches", "tap_values", "tolerances", "value_bytes",
 ]  # fmt: skip
