@@ -90,6 +90,21 @@ def _tolerance(_: click.Context, parameter: click.Parameter, value: float | None
     return value
 
 
+def _size(_: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """Read ``2G``: bytes, with K, M, G or T for powers of 1024."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", value.strip(), re.IGNORECASE)
+    size = (
+        0
+        if found is None
+        else int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+    )
+    if not size:
+        raise click.BadParameter(f"{value!r} is not a size, like 500M or 2G", param=parameter)
+    return size
+
+
 def _counts(
     _: click.Context, parameter: click.Parameter, value: str | None
 ) -> tuple[int, ...] | None:
@@ -363,6 +378,51 @@ def verify_command(session: Session, **arguments: Any) -> Outcome:
     from surgery.cli.work import verify
 
     return verify(session, **arguments)
+
+
+@_command(name="bisect")
+@click.argument("a", callback=_not_blank)
+@click.argument("b", required=False)
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed. [default: 0]")
+@click.option("--params-a", type=_FILE, metavar="FILE", help="Weights of A.")
+@click.option("--params-b", type=_FILE, metavar="FILE", help="Weights of B.")
+@click.option("--opt-a", type=click.IntRange(0, 4), help="Build A at this level. [default: 3]")
+@click.option("--opt-b", type=click.IntRange(0, 4), help="Build B at this level. [default: 3]")
+@click.option("--target-a", metavar="TARGET", help="Build A for this. [default: llvm]")
+@click.option("--target-b", metavar="TARGET", help="Build B for this. [default: llvm]")
+@click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
+@click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_size,
+    help="What the values that are held at a time may take. [default: 2G]",
+)
+@click.option(
+    "--all",
+    "complete",
+    is_flag=True,
+    help="Compare every value, also where the outputs agree.",
+)
+@click.option(
+    "--reproducer",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write the op that differs there, with its inputs and what it should give.",
+)
+@click.option("--force", is_flag=True, help="Write the reproducer into a folder with other files.")
+@_allow_code
+def bisect_command(session: Session, **arguments: Any) -> Outcome:
+    """Find the first value at which two models, or two builds of one, differ.
+
+    A and B are models, output folders or specs; A is what is expected. An output folder or spec
+    alone is compared with its original, a model alone with itself built as --opt-b or --target-b
+    say. Exit state 3 when a value differs.
+    """
+    from surgery.cli.bisect import bisect
+
+    return bisect(session, **arguments)
 
 
 @_command(name="explain")

@@ -1,5 +1,6 @@
 """Does the operated model compute what the original does? Numbers, and inputs to get them with."""
 
+from surgery.verification.bisect import Measured, Search, compare_values, search
 from surgery.verification.bounds import input_bounds
 from surgery.verification.comparison import (
     DEFAULT_ATOL,
@@ -10,9 +11,12 @@ from surgery.verification.comparison import (
     compare_arrays,
     tolerances,
 )
-from surgery.verification.tap import Backends, tap_batches, tap_values, value_bytes
+from surgery.verification.matching import Matching, Pair, match_graphs
+from surgery.verification.tap import Backends, tap_batches, tap_stream, tap_values, value_bytes
 
 __all__ = [
-    "DEFAULT_ATOL", "DEFAULT_RTOL", "Backends", "OutputComparison", "Verification", "compare",
-    "compare_arrays", "input_bounds", "tap_batches", "tap_values", "tolerances", "value_bytes",
+    "DEFAULT_ATOL", "DEFAULT_RTOL", "Backends", "Matching", "Measured", "OutputComparison",
+    "Pair", "Search", "Verification", "compare", "compare_arrays", "compare_values",
+    "input_bounds", "match_graphs", "search", "tap_batches", "tap_stream", "tap_values",
+    "tolerances", "value_bytes",
 ]  # fmt: skip

@@ -75,6 +75,7 @@ def search(
     rtol: float | None = None,
     atol: float | None = None,
     memory: int | None = None,
+    complete: bool = False,
 ) -> Search:
     """Find the first value that differs.
 
@@ -84,8 +85,9 @@ def search(
         read: Reads pairs; called once a round.
         rtol, atol: Tolerances (:func:`compare_values`).
         memory: Bytes that the values of a round may take on one side.
+        complete: Compare every value before saying that none differs.
     """
-    return _Search(graph, matching, read, rtol, atol, memory).run()
+    return _Search(graph, matching, read, rtol, atol, memory, complete).run()
 
 
 def compare_values(
@@ -126,6 +128,7 @@ class _Search:
     rtol: float | None
     atol: float | None
     memory: int | None
+    complete: bool
     results: dict[Ref, Measured] = field(default_factory=dict)
     rounds: int = 0
     unreliable: set[Ref] = field(default_factory=set)
@@ -135,15 +138,18 @@ class _Search:
         self.by_ref = {p.b: p for p in self.matching.pairs}
         outputs = [self.by_ref[r] for r in dict.fromkeys(self.graph.outputs) if r in self.by_ref]
         rest = [p for p in self.matching.pairs if p not in outputs]
-        self._measure([*outputs, *self._spread(rest, FAN)])
+        self._measure([*outputs, *self._spread(rest)])
         while True:
             target = self._first()
             if target is None:
+                untried = [p for p in rest if p.b not in self.results]
+                if self.complete and untried:
+                    self._measure(untried)
+                    continue
                 return self._found(None, (), (), outputs)
             undecided = self._undecided(target)
             if undecided:
-                few = len(undecided) <= LAST
-                self._measure(self._spread(undecided, LAST if few else FAN))
+                self._measure(self._spread(undecided))
                 continue
             operands, through = self._frontier(target.pair.b.node)
             untried = [p for p in operands if p.b not in self.results]
@@ -233,8 +239,9 @@ class _Search:
                 ]  # fmt: skip
         return [found[r] for r in sorted(found)], tuple(sorted(through))
 
-    def _spread(self, pairs: Sequence[Pair], most: int) -> list[Pair]:
-        """Pick pairs evenly over the order, no more than memory allows."""
+    def _spread(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Pick pairs evenly over the order, or all that are left; no more than memory allows."""
+        most = LAST if len(pairs) <= LAST else FAN
         if self.memory is not None and pairs:
             mean = sum(_bytes(self.graph, p.b) for p in pairs) / len(pairs)
             most = max(1, min(most, int(self.memory / mean))) if mean else most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def value_bytes(graph: Graph, ref: Ref) -> int:
     return (type_.nbytes or 0) if isinstance(type_, TensorType) else 0
 
 
-def tap_values(
+def tap_stream(
     engine: Engine,
     model: EngineModel,
     refs: Sequence[Ref],
@@ -74,14 +74,16 @@ def tap_values(
     whole: bool = True,
     backends: Backends | None = None,
     on_batch: Callable[[int, int], None] | None = None,
-) -> Iterator[dict[Ref, Array]]:
-    """Yield the values of tensors of ``@main``, one mapping for each build and run.
+) -> Iterator[tuple[Ref, Array]]:
+    """Yield the values of tensors of ``@main`` one by one, as they are computed.
 
-    Each build has the wanted tensors as outputs, so that they are materialised: an op that was
-    fused with its user is a kernel of its own then.
+    The model is built with the wanted tensors as outputs, so that they are materialised: an op
+    that was fused with its user is a kernel of its own then. One build does, in memory that
+    doesn't grow with the number of values, where TVM's graph executor runs the model. For its VM,
+    and with offload regions, it takes as many as :func:`tap_batches` says.
 
     Args:
-        refs: Tensors, not inside a branch or function literal; each is given once.
+        refs: Tensors, not inside a branch or function literal; each is given once, in any order.
         inputs: All runtime inputs by name, checked (:func:`surgery.runtime.check_inputs`).
         build: Target, level and the rest; TVM's executor is its VM where the model needs that.
         memory: Bytes that the values of one run may take (:func:`tap_batches`).
@@ -98,30 +100,74 @@ def tap_values(
     for ref in wanted:
         if graph.scopes[ref.node]:
             raise conditional(graph, ref.node, None, "read from outside")
-    batches = tap_batches(graph, wanted, memory)
     how = build or BuildPlan()
+    regions = any("Compiler" in g.function_attrs for g in model.module.functions.values())
+    own = graph.outputs if whole else ()
+    executor, _ = executor_for(model.module, _needed(model.module, [*wanted, *own]), how.executor)
+    steps = executor == "graph" and backends is None and not regions
+    batches = tap_batches(graph, wanted, None if steps else memory)
     for done, batch in enumerate(batches):
         if on_batch is not None:
             on_batch(done, len(batches))
-        yield _run(engine, model, batch, inputs, how, whole, backends)
+        # The model's own outputs first: one that returns all of it already is built as it is.
+        outputs = (*own, *(r for r in batch if r not in set(own)))
+        plan = _plan(engine, model, outputs, replace(how, executor=executor))
+        left = set(batch)
+        results = (
+            engine.stepwise(model, plan, how, inputs)
+            if steps
+            else enumerate(_run(engine, model, plan, inputs, backends))
+        )
+        for place, value in results:
+            if outputs[place] in left:
+                left.remove(outputs[place])
+                yield outputs[place], value
+
+
+def tap_values(
+    engine: Engine,
+    model: EngineModel,
+    refs: Sequence[Ref],
+    inputs: Mapping[str, Array],
+    *,
+    build: BuildPlan | None = None,
+    memory: int | None = None,
+    whole: bool = True,
+    backends: Backends | None = None,
+    on_batch: Callable[[int, int], None] | None = None,
+) -> Iterator[dict[Ref, Array]]:
+    """Yield the values of tensors of ``@main`` in mappings that fit into memory together.
+
+    As :func:`tap_stream`, but with several values at a time; in the order asked for, unless that
+    takes several mappings.
+    """
+    graph = model.module.main
+    order = {ref: place for place, ref in enumerate(dict.fromkeys(refs))}
+    held: dict[Ref, Array] = {}
+    used = 0
+    for ref, value in tap_stream(
+        engine, model, refs, inputs, build=build, memory=memory, whole=whole, backends=backends,
+        on_batch=on_batch,
+    ):  # fmt: skip
+        size = COPIES * value_bytes(graph, ref)
+        if held and memory is not None and used + size > memory:
+            yield {r: held[r] for r in sorted(held, key=order.__getitem__)}
+            held, used = {}, 0
+        held[ref] = value
+        used += size
+    if held:
+        yield {r: held[r] for r in sorted(held, key=order.__getitem__)}
 
 
 def _run(
     engine: Engine,
     model: EngineModel,
-    refs: Sequence[Ref],
+    plan: Plan,
     inputs: Mapping[str, Array],
-    build: BuildPlan,
-    whole: bool,
     backends: Backends | None,
-) -> dict[Ref, Array]:
-    """Build and run the model with some tensors among its outputs."""
-    module = model.module
-    own = module.main.outputs if whole else ()
-    # The model's own outputs come first: a model that returns all of it already is built as it is.
-    outputs = (*own, *(r for r in refs if r not in set(own)))
-    plan = _plan(engine, model, outputs, build)
-    executor, _ = executor_for(module, _needed(module, [*refs, *own]), build.executor)
+) -> list[Array]:
+    """Build a library and run it: for the VM, and for regions, whose code has to be linked."""
+    build = plan.build
     with tempfile.TemporaryDirectory(prefix="surgery-", ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
         saved = engine.save_reference(model, plan, folder)
@@ -134,16 +180,14 @@ def _run(
             library="tap.so",
             target=build.target,
             opt_level=build.opt_level,
-            executor=executor,
+            executor=build.executor,
             config=dict(build.config),
             disabled_passes=build.disable,
             backends=backends.builds if backends is not None else {},
         )
         engine.build_stage(stage)
         names = [i.name for i in plan.inputs]
-        results = engine.open_stage(folder, stage.library, executor, names)(inputs)
-    places = {ref: place for place, ref in reversed(list(enumerate(outputs)))}
-    return {ref: results[places[ref]] for ref in refs}
+        return engine.open_stage(folder, stage.library, stage.executor, names)(inputs)
 
 
 def _needed(module: Module, refs: Sequence[Ref]) -> list[int]:

@@ -96,11 +96,12 @@ def test_values_are_what_numpy_computes(
         weight: W,
         relu: np.maximum((np.exp(X)[:, 2:] * 2).sum() + np.exp(X) @ W.T, 0),
     }
-    assert list(found) == list(expected)
+    assert set(found) == set(expected)
+    if memory is None:
+        assert list(found) == list(expected)
     for ref, value in expected.items():
         np.testing.assert_allclose(found[ref], value, rtol=1e-5)
-    count = 1 if memory is None else 5
-    assert builds == [(i, count) for i in range(count)]
+    assert builds == [(0, 1)]
 
 
 def test_what_is_inside_a_branch_has_no_value() -> None:

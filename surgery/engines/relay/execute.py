@@ -115,7 +115,7 @@ class GraphRunner:
         try:
             self._run()
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
         return [output.numpy() for output in self._outputs]
 
     def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
@@ -171,7 +171,7 @@ class VMRunner:
         try:
             found = self._invoke([tvm.nd.array(inputs[name]) for name in self._names])
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
         return [value.numpy() for value in found]
 
     def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
@@ -237,7 +237,7 @@ def _failing(run: Callable[[], None]) -> Callable[[], None]:
         except SurgeryError:
             raise
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
 
     return guarded
 
@@ -262,7 +262,7 @@ def _missing(missing: Sequence[str], given: Sequence[str]) -> SurgeryError:
     )
 
 
-def _failed(failure: Exception) -> SurgeryError:
+def run_failed(failure: Exception) -> SurgeryError:
     reason = engine_error(failure)
     remedy = "check the values of its inputs (indices in range, shapes as the model expects)"
     absent = _ABSENT.match(reason)
