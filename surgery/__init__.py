@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Checkup,
         Compiled,
         Planned,
+        Tapped,
         apply,
         build,
         check,
@@ -28,21 +29,22 @@ if TYPE_CHECKING:
         plan,
         run,
         stub,
+        tap,
         verify,
     )
     from surgery.diagnostics import Diagnostic, SurgeryError
 
 _API = (
-    "Applied", "Checkup", "Compiled", "Planned", "apply", "build", "check", "compile", "examine",
-    "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub",
-    "verify",
+    "Applied", "Checkup", "Compiled", "Planned", "Tapped", "apply", "build", "check", "compile",
+    "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run",
+    "stub", "tap", "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
-    "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build",
-    "check", "compile", "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec",
-    "plan", "run", "stub", "verify",
+    "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "Tapped", "apply",
+    "build", "check", "compile", "examine", "load_model", "load_picture", "load_spec", "open",
+    "parse_spec", "plan", "run", "stub", "tap", "verify",
 ]  # fmt: skip
 
 

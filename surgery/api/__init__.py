@@ -7,12 +7,14 @@ from surgery.api.opening import open, pipeline_options
 from surgery.api.plans import Compiled, Planned, check, compile, plan
 from surgery.api.reading import Progress, load_model, load_picture, parse_spec
 from surgery.api.stubbing import Stubbed, StubWritten, stub
+from surgery.api.tapping import Tapped, TappedValue, manifest_path, tap
 from surgery.diagnostics import SurgeryError
 from surgery.doctor import Checkup
 from surgery.syntax import load_spec
 
 __all__ = [
     "Applied", "Checkup", "Compiled", "Planned", "Progress", "StubWritten", "Stubbed",
-    "SurgeryError", "apply", "build", "check", "compile", "examine", "load_model", "load_picture",
-    "load_spec", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "verify",
+    "SurgeryError", "Tapped", "TappedValue", "apply", "build", "check", "compile", "examine",
+    "load_model", "load_picture", "load_spec", "manifest_path", "open", "parse_spec",
+    "pipeline_options", "plan", "run", "stub", "tap", "verify",
 ]  # fmt: skip

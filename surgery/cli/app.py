@@ -380,6 +380,38 @@ def verify_command(session: Session, **arguments: Any) -> Outcome:
     return verify(session, **arguments)
 
 
+@_command(name="tap")
+@click.argument("source", metavar="MODEL|SPEC", callback=_not_blank)
+@click.argument("selectors", nargs=-1, metavar="SELECTOR...", callback=_not_blank)
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed instead.")
+@click.option(
+    "-o", "--output", type=_PATH, metavar="VALUES.npz",
+    help="Save the values, and VALUES.npz.json, which says what each is.",
+)  # fmt: skip
+@click.option("--all", "every", is_flag=True, help="Read everything that the model computes.")
+@click.option(
+    "--html", type=_PATH, metavar="FILE", help="Write a page with a histogram of each value."
+)
+@click.option(
+    "--memory", metavar="SIZE", callback=_size,
+    help="What the values of one run may take; more of them take several builds.",
+)  # fmt: skip
+@click.option("--opt", "opt_level", type=click.IntRange(0, 4), help="Build at this level.")
+@click.option("--target", metavar="TARGET", help="Build for this. [default: llvm]")
+@_of_model
+def tap_command(session: Session, **arguments: Any) -> Outcome:
+    """Read the values of any intermediates.
+
+    Each SELECTOR is one of the spec language: %42, a source name, a glob over source names,
+    'op nn.dense'. Values are those of a build at --opt (3, or as the spec says) in which they are
+    outputs, so a value that TVM fuses into the next op is materialised.
+    """
+    from surgery.cli.tap import tap
+
+    return tap(session, **arguments)
+
+
 @_command(name="bisect")
 @click.argument("a", callback=_not_blank)
 @click.argument("b", required=False)

@@ -1,4 +1,4 @@
-"""Explanations of S361-S364: comparing two models."""
+"""Explanations of S361-S366: comparing two models, reading values."""
 
 from __future__ import annotations
 
@@ -26,5 +26,17 @@ CODES: dict[str, tuple[str, str]] = {
         "no reproducer",
         "The folder has no whole reproducer.json, so its kernels can't be compiled again. Write "
         "it anew with `surgery bisect A B --reproducer FOLDER`.",
+    ),
+    "S365": (
+        "values left out",
+        "A selector of `surgery tap` picks values that are always there and others that are not: "
+        "inside a function, a branch of an `if`, or no tensors. The latter are left out. Name the "
+        "call, the `if` itself or a field to read those.",
+    ),
+    "S366": (
+        "more memory than asked for",
+        "`--memory` bounds what the values of a run take. What TVM needs to compile the model "
+        "comes on top, and was alone more than that. A lower `--opt` needs less: from 2 on, "
+        "what can be computed ahead is held beside the weights it is computed from.",
     ),
 }

@@ -12,11 +12,12 @@ from surgery.verification.comparison import (
     tolerances,
 )
 from surgery.verification.matching import Matching, Pair, match_graphs
+from surgery.verification.statistics import Statistics, statistics_of
 from surgery.verification.tap import Backends, tap_batches, tap_stream, tap_values, value_bytes
 
 __all__ = [
     "DEFAULT_ATOL", "DEFAULT_RTOL", "Backends", "Matching", "Measured", "OutputComparison",
-    "Pair", "Search", "Verification", "compare", "compare_arrays", "compare_values",
-    "input_bounds", "match_graphs", "search", "tap_batches", "tap_stream", "tap_values",
-    "tolerances", "value_bytes",
+    "Pair", "Search", "Statistics", "Verification", "compare", "compare_arrays", "compare_values",
+    "input_bounds", "match_graphs", "search", "statistics_of", "tap_batches", "tap_stream",
+    "tap_values", "tolerances", "value_bytes",
 ]  # fmt: skip

@@ -1,0 +1,444 @@
+"""Reading values of intermediates: from a model and selectors to arrays and statistics."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surgery.api.plans import engine_model, plan
+from surgery.api.reading import ModelLike, Progress, silent
+from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error
+from surgery.graph import Graph, Module, Ref, TensorType
+from surgery.planning import BuildPlan, Plan, build_plan
+from surgery.planning.crossing import unique_name
+from surgery.planning.cuts import conditional
+from surgery.planning.settings import fusion_hazard
+from surgery.select import select
+from surgery.source import Source
+from surgery.syntax import ast, parse_selector
+
+if TYPE_CHECKING:
+    from surgery.engines.base import Array
+    from surgery.verification import Statistics
+
+#: Kinds of values that stand for others, and carry their names.
+_STRUCTURE = ("field", "tuple", "let")
+_COMMAND_LINE = "<command line>"
+#: Statements of a spec that say what the numbers of its values are, and how it is built.
+_KEPT = (ast.Model, ast.Let, ast.BindInput, ast.BindParams, ast.Prepare, ast.Build)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TappedValue:
+    """One tensor that was read.
+
+    Attributes:
+        ref: The tensor of ``@main``.
+        key: What its array is called: its source name, or the label where others have it too.
+        label: How ``surgery show`` lists it (``%42``, ``%3.1``).
+        op: The op that computes it, or ``input``, ``param``, ``constant``, ``if``.
+        name: Its source name; '' when it has none.
+        type: Its type in the model.
+        shape: Its shape in this run.
+    """
+
+    ref: Ref
+    key: str
+    label: str
+    op: str
+    name: str
+    type: TensorType
+    shape: tuple[int, ...]
+    statistics: Statistics
+
+    def as_json(self) -> dict[str, object]:
+        """Return the value's entry in the manifest."""
+        return {
+            "key": self.key,
+            "value": self.label,
+            "op": self.op,
+            "name": self.name or None,
+            "shape": list(self.shape),
+            "dtype": self.type.dtype,
+            "statistics": self.statistics.as_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tapped:
+    """What ``tap`` read.
+
+    Attributes:
+        values: The tensors, in the order of ``surgery show``.
+        arrays: Their values by key; empty when they were not to be kept.
+        inputs: What the model ran on: ``x.npz``, ``random, seed 0``.
+        builds: How often the model was built.
+        peak_bytes: The most memory that the process has taken so far; ``None`` where the system
+            doesn't tell.
+    """
+
+    module: Module
+    values: tuple[TappedValue, ...]
+    arrays: Mapping[str, Array]
+    build: BuildPlan
+    inputs: str
+    builds: int
+    peak_bytes: int | None
+    notes: tuple[Diagnostic, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Return what was read as JSON-ready data, without the arrays."""
+        return {
+            "inputs": self.inputs,
+            "target": self.build.target,
+            "opt_level": self.build.opt_level,
+            "builds": self.builds,
+            "peak_bytes": self.peak_bytes,
+            "values": [value.as_json() for value in self.values],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """A tensor, what a listing calls it, and the id of what it lists under that."""
+
+    ref: Ref
+    label: str
+    shown: int
+
+
+def tap(
+    source: ModelLike | ast.Spec,
+    selectors: Sequence[str] = (),
+    *,
+    every: bool = False,
+    model: ModelLike | None = None,
+    params: Any = None,
+    base: Path | None = None,
+    inputs: Mapping[str, Array] | str | Path | None = None,
+    seed: int | None = None,
+    output: str | Path | None = None,
+    keep: bool = True,
+    memory: int | None = None,
+    target: str | None = None,
+    opt_level: int | None = None,
+    progress: Progress | None = None,
+) -> Tapped:
+    """Read the values of intermediates of a model, as a build of it computes them.
+
+    Args:
+        source: A model (path, loaded, or an IR module of the engine), or a spec: its model after
+            ``bind`` and ``prepare``, built as its ``build`` statement says.
+        selectors: What to read, in the spec language; a tuple stands for its fields. A bare glob
+            (``*/attention/*``) needs no quotes.
+        every: Read everything that ``@main`` computes.
+        model, params, base: Of a spec, as for :func:`surgery.plan`; ``params`` also of a model.
+        inputs: Arrays by name or an ``.npz`` file.
+        seed: Make random inputs instead; integers that index a table stay within it.
+        output: An ``.npz`` file to write, with a manifest ``OUTPUT.json`` beside it.
+        keep: Return the arrays.
+        memory: Bytes for values at a time, where a build's values are all there at once.
+        target, opt_level: How to build; ``llvm`` and 3 by default.
+
+    Raises:
+        SurgeryError: Selectors that pick nothing or what has no value; inputs that don't fit; a
+            build or run that fails; a file that can't be written.
+    """
+    from surgery.runtime import npz_writer
+    from surgery.verification import statistics_of, tap_stream
+
+    tell = progress or silent
+    spec = source if isinstance(source, ast.Spec) else ast.Spec(statements=())
+    kept = replace(spec, statements=tuple(s for s in spec.statements if isinstance(s, _KEPT)))
+    planned = plan(
+        kept,
+        model=model if isinstance(source, ast.Spec) else source,
+        params=params,
+        base=base,
+        progress=tell,
+    )
+    loaded, engine = engine_model(planned)
+    made = planned.plan
+    graph = made.module.main
+    lets = {s.name: s.selector for s in kept.statements if isinstance(s, ast.Let)}
+    picked, notes = _pick(made.module, selectors, every, lets)
+    if not picked:
+        raise error(
+            "S211",
+            "nothing is to be read",
+            reason="No selector is given, or @main computes nothing.",
+            remedy="name a value (`%42`, a source name, `op nn.dense`), or ask for all of them",
+        )
+    how = build_plan(kept)
+    how = replace(
+        how,
+        target=how.target if target is None else target,
+        opt_level=how.opt_level if opt_level is None else opt_level,
+    )
+    found = Collector()
+    for _, fault in engine.option_faults(how, True):
+        found.add(fault)
+    found.raise_if_errors()
+    arrays_in, origin = _inputs(made, inputs, seed)
+    hazard = fusion_hazard(graph, how.opt_level, how.config, how.disable)
+    if hazard is not None:
+        notes = (*notes, replace(hazard, severity="warning"))
+    keys = _keys(graph, picked)
+    order = {p.ref: place for place, p in enumerate(picked)}
+    values: dict[Ref, TappedValue] = {}
+    arrays: dict[str, Array] = {}
+    builds = [0]
+
+    def on_batch(done: int, count: int) -> None:
+        builds[0] = count
+        tell("building and running", len(values), len(picked))
+
+    with _writer(output, npz_writer) as write:
+        for ref, array in tap_stream(
+            engine, loaded, [p.ref for p in picked], arrays_in,
+            build=how, memory=memory, on_batch=on_batch,
+        ):  # fmt: skip
+            item = picked[order[ref]]
+            values[ref] = _value(graph, item, keys[ref], array, statistics_of(array))
+            write(keys[ref], array)
+            if keep:
+                arrays[keys[ref]] = array
+            tell("building and running", len(values), len(picked))
+    peak = _peak_bytes()
+    if memory is not None and peak is not None and peak > memory:
+        notes = (*notes, _over(memory, peak))
+    tapped = Tapped(
+        module=made.module,
+        values=tuple(values[p.ref] for p in picked),
+        arrays={keys[p.ref]: arrays[keys[p.ref]] for p in picked} if keep else {},
+        build=how,
+        inputs=origin,
+        builds=builds[0],
+        peak_bytes=peak,
+        notes=(*(n for n in made.notes if n.severity != "error"), *notes),
+    )
+    if output is not None:
+        _write_manifest(output, tapped)
+    return tapped
+
+
+# -- what to read
+
+
+def _pick(
+    module: Module, selectors: Sequence[str], every: bool, lets: Mapping[str, ast.Selector]
+) -> tuple[list[_Picked], tuple[Diagnostic, ...]]:
+    """Return the tensors to read, each once, as a listing has them."""
+    graph = module.main
+    found, notes = Collector(), Collector()
+    picked: dict[Ref, _Picked] = {}
+    if every:
+        for id_ in range(len(graph)):
+            if graph.kinds[id_] in ("call", "if") and not graph.scopes[id_]:
+                for item in _leaves(graph, Ref(id_)):
+                    if isinstance(graph.type_of(item.ref), TensorType):
+                        picked.setdefault(item.ref, item)
+    for text in selectors:
+        try:
+            for item in _selected(module, text, lets, notes):
+                picked.setdefault(item.ref, item)
+        except SurgeryError as failure:
+            found.take(failure)
+    found.raise_if_errors()
+
+    def place(item: _Picked) -> tuple[int, int, tuple[int, ...]]:
+        number = graph.numbers[item.shown]
+        if number is not None:
+            return 1, number, item.ref.path
+        given = graph.kinds[item.shown] in ("input", "param", "constant")
+        return (0 if given else 2), item.shown, item.ref.path
+
+    return sorted(picked.values(), key=place), tuple(notes.found)
+
+
+def _selected(
+    module: Module, text: str, lets: Mapping[str, ast.Selector], notes: Collector
+) -> Iterator[_Picked]:
+    """Yield the tensors that a selector stands for; what has no value is left out, or refused."""
+    graph = module.main
+    source = Source(text, _COMMAND_LINE)
+    try:
+        selector = parse_selector(source)
+    except SurgeryError:
+        # A shell takes the quotes of "*/attention/*" away.
+        if not set(text) & set("*?[") or set(text) & set("\"' %"):
+            raise
+        selector = ast.NameGlob(glob=text)
+    taken = 0
+    refused: list[Diagnostic] = []
+    for value in select(selector, module, lets=lets, functions=tuple(module.functions)):
+        if value.function != "main":
+            refused.append(
+                Diagnostic(
+                    code="S261",
+                    message=f"the value is inside @{value.function}",
+                    span=selector.span,
+                    reason="A function's inside exists once a call, not in @main itself.",
+                    remedy=f"read a call of @{value.function} in @main, or use a spec with "
+                    "`prepare Inline`",
+                )
+            )
+            continue
+        node = value.ref.node
+        if graph.scopes[node]:
+            (fault,) = conditional(graph, node, selector.span, "read from outside").diagnostics
+            refused.append(fault)
+            continue
+        for item in _leaves(graph, value.ref):
+            if isinstance(graph.type_of(item.ref), TensorType):
+                taken += 1
+                yield item
+            else:
+                refused.append(
+                    Diagnostic(
+                        code="S274",
+                        message=f"{item.label} is no tensor: its type is {graph.type_of(item.ref)}",
+                        span=selector.span,
+                        remedy="choose a value whose type is a tensor",
+                    )
+                )
+    if refused and not taken:
+        raise SurgeryError(refused[:1])
+    if refused:
+        notes.add(
+            Diagnostic(
+                code="S365",
+                severity="warning",
+                message=f"`{text}` also picks {len(refused)} that can't be read from outside",
+                reason=f"{refused[0].message}: {refused[0].reason}".rstrip(": "),
+                remedy=refused[0].remedy,
+            )
+        )
+
+
+def _leaves(graph: Graph, ref: Ref) -> Iterator[_Picked]:
+    """Yield the tensors of a value, called as a listing calls them."""
+    leaves = graph.leaves(ref)
+    for leaf in leaves:
+        # A listing shows `%3.1` as the `%4` that takes it; of several, the one that was named.
+        shown = ref.node if leaves == [leaf] and not ref.path else leaf.node
+        shown = graph.field_nodes.get(leaf, shown) if shown == leaf.node else shown
+        label = graph.label(leaf if shown == leaf.node else shown)
+        yield _Picked(leaf, label, shown)
+
+
+def _keys(graph: Graph, picked: Sequence[_Picked]) -> dict[Ref, str]:
+    """Return what the array of each tensor is called."""
+    # Whatever else is read, a value keeps its name.
+    counts = Counter(graph.names[i] for i, kind in enumerate(graph.kinds) if kind not in _STRUCTURE)
+    taken: set[str] = set()
+    keys: dict[Ref, str] = {}
+    for item in picked:
+        name = _name(graph, item.ref)
+        usable = name and counts[graph.names[item.ref.node]] == 1 and name.isprintable()
+        keys[item.ref] = unique_name(name if usable else item.label, taken)
+        taken.add(keys[item.ref])
+    return keys
+
+
+def _name(graph: Graph, ref: Ref) -> str:
+    name = graph.names[ref.node]
+    return name + "".join(f".{i}" for i in ref.path) if name else ""
+
+
+# -- what it runs on
+
+
+def _inputs(
+    made: Plan, given: Mapping[str, Array] | str | Path | None, seed: int | None
+) -> tuple[dict[str, Array], str]:
+    from surgery.recipe import RecipeInput
+    from surgery.runtime import check_inputs, load_npz, random_inputs
+    from surgery.verification import input_bounds
+
+    wanted = [RecipeInput(name=i.name, shape=i.type.shape, dtype=i.type.dtype) for i in made.inputs]
+    if given is None and seed is None and wanted:
+        listed = ", ".join(f"{w.name}: {w.type}" for w in wanted[:8])
+        more = f" and {len(wanted) - 8} more" if len(wanted) > 8 else ""
+        raise error(
+            "S582",
+            "no inputs are given",
+            reason=f"The model takes {listed}{more}.",
+            remedy="give an .npz file (`--inputs x.npz`), or a seed for random ones (`--seed 0`)",
+        )
+    if given is None:
+        return random_inputs(wanted, seed or 0, input_bounds(made.module)), f"random, seed {seed}"
+    arrays = load_npz(given) if isinstance(given, str | Path) else given
+    return check_inputs(wanted, arrays), str(given) if isinstance(given, str | Path) else "given"
+
+
+# -- what comes out
+
+
+def _value(graph: Graph, item: _Picked, key: str, array: Array, found: Statistics) -> TappedValue:
+    type_ = graph.type_of(item.ref)
+    assert isinstance(type_, TensorType)
+    node = item.ref.node
+    return TappedValue(
+        ref=item.ref,
+        key=key,
+        label=item.label,
+        op=graph.ops[node] or graph.kinds[node],
+        name=_name(graph, item.ref),
+        type=type_,
+        shape=tuple(int(d) for d in array.shape),
+        statistics=found,
+    )
+
+
+@contextmanager
+def _writer(
+    output: str | Path | None, npz_writer: Callable[..., Any]
+) -> Iterator[Callable[[str, Array], None]]:
+    """Give a function that writes an array to the output as it comes, if there is one."""
+    if output is None:
+        yield lambda key, array: None
+        return
+    with npz_writer(output) as write:
+        yield write
+
+
+def manifest_path(output: str | Path) -> Path:
+    """Return where the manifest of an ``.npz`` is written: beside it."""
+    return Path(f"{output}.json")
+
+
+def _write_manifest(output: str | Path, tapped: Tapped) -> None:
+    from surgery.recipe import write_atomic
+
+    if not Path(output).is_file():
+        return  # a device or a pipe has nothing beside it
+    text = json.dumps(tapped.as_json(), indent=2, ensure_ascii=False) + "\n"
+    write_atomic(manifest_path(output), text.encode("utf-8"))
+
+
+def _peak_bytes() -> int | None:
+    try:
+        import resource
+    except ImportError:  # no such thing on this system
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _over(memory: int, peak: int) -> Diagnostic:
+    return Diagnostic(
+        code="S366",
+        severity="warning",
+        message=f"the process took {peak / 2**30:.2f} GiB at most, more than the "
+        f"{memory / 2**30:.2f} GiB asked for",
+        reason="Loading and compiling the model take memory that doesn't depend on how many "
+        "values are read.",
+        remedy="build at a lower `--opt`: from 2 on TVM computes constants ahead, and holds both",
+    )
