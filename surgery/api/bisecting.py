@@ -199,6 +199,8 @@ class Reader:
         self.memory = memory
         self.builds = 0
         self._tell = tell
+        #: Values of the first model that were read last, as many as memory allows.
+        self._kept: dict[Ref, Array] = {}
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Array, Array]]:
         """Yield both values of each pair, in as few builds as memory allows."""
@@ -210,8 +212,24 @@ class Reader:
             some = [by_ref[r] for r in refs]
             expected = self.values(self.sides.a, [p.a for p in some])
             actual = self.values(self.sides.b, [p.b for p in some])
+            self._keep(expected)
             for pair in some:
                 yield pair, expected[pair.a], actual[pair.b]
+
+    def expected(self, refs: Sequence[Ref]) -> dict[Ref, Array]:
+        """Return values of the first model: those that were read last are still at hand."""
+        found = {r: self._kept[r] for r in refs if r in self._kept}
+        missing = [r for r in refs if r not in found]
+        return found | (self.values(self.sides.a, missing) if missing else {})
+
+    def _keep(self, values: Mapping[Ref, Array]) -> None:
+        for ref, array in values.items():
+            self._kept.pop(ref, None)
+            self._kept[ref] = array
+        size = sum(array.nbytes for array in self._kept.values())
+        while size > self.memory // _HELD:
+            oldest = next(iter(self._kept))
+            size -= self._kept.pop(oldest).nbytes
 
     def values(self, side: Side, refs: Sequence[Ref]) -> dict[Ref, Array]:
         """Return values of one side, from one build."""
@@ -219,7 +237,8 @@ class Reader:
 
         def told(done: int, total: int) -> None:
             self.builds += 1
-            self._tell(f"build {self.builds}: {len(set(refs))} values of {side.shown}")
+            which = "a" if side is self.sides.a else "b"
+            self._tell(f"build {self.builds}: {len(set(refs))} values of {which}, {side.shown}")
 
         found: dict[Ref, Array] = {}
         for batch in tap_values(

@@ -86,7 +86,7 @@ def write_reproducer(
     for _ in range(_GROWTH + 1):
         wanted = [p.a for p in (*part.reads, part.pair) if p.a not in known]
         if wanted:
-            known |= reader.values(sides.a, wanted)
+            known |= reader.expected(wanted)
         written = _write(sides, found, part, known, reader.inputs_b, target)
         if written.shows:
             return written

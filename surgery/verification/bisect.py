@@ -148,8 +148,11 @@ class _Search:
                     continue
                 return self._found(None, (), (), outputs)
             undecided = self._undecided(target)
-            if undecided:
+            if len(undecided) > LAST:
                 self._measure(self._spread(undecided))
+                continue
+            if undecided:
+                self._measure(self._with_operands(undecided, target))
                 continue
             operands, through = self._frontier(target.pair.b.node)
             untried = [p for p in operands if p.b not in self.results]
@@ -192,6 +195,14 @@ class _Search:
             name = self.graph.label(pair.b)
             comparison = compare_values(name, actual, expected, self.rtol, self.atol)
             self.results[pair.b] = Measured(pair=pair, comparison=comparison)
+
+    def _with_operands(self, undecided: Sequence[Pair], target: Measured) -> list[Pair]:
+        """Return what is left to read, and what the ops of it read: it is checked in the end."""
+        picked = dict.fromkeys(p.b for p in self._spread(undecided))
+        if len(picked) == len(undecided):
+            for node in {target.pair.b.node, *(r.node for r in picked)}:
+                picked |= dict.fromkeys(p.b for p in self._frontier(node)[0])
+        return [self.by_ref[r] for r in sorted(picked) if r not in self.results]
 
     def _undecided(self, target: Measured) -> list[Pair]:
         """Return what a value depends on that was neither read nor cleared."""

@@ -20,6 +20,8 @@ _SEEN_THROUGH = frozenset(
 )
 #: Kinds that are computed; all others are leaves or plumbing.
 COMPUTED = frozenset(("call", "if", "opaque"))
+#: So many unary ops in a row that only the first graph has are seen past.
+_SKIPPED = 3
 _DTYPES = ("dtype", "out_dtype")
 
 _Key = Hashable
@@ -129,6 +131,8 @@ class _Matcher:
         self.a, self.b = a, b
         self.regions = regions
         self.map: dict[Ref, Ref] = {}
+        #: What ops that only the second graph has stand for, where their users are looked up.
+        self.aside: dict[Ref, Ref] = {}
         self.taken = bytearray(len(a))
         self.index = _Candidates()
         for id_ in _live(a):
@@ -137,7 +141,14 @@ class _Matcher:
             name = a.names[id_]
             self.index.add(("exact", op, tokens, _attrs(a, id_), shape), id_)
             self.index.add(("op", op, tokens, shape), id_)
-            self.index.add(("place", tokens, shape), id_)
+            self.index.add(("place", tokens, shape, self._users(a, id_)), id_)
+            shorter = tokens
+            for hops in range(1, _SKIPPED + 1):
+                skipped = self._tokens_a(id_, hops)
+                if skipped == shorter:
+                    break
+                shorter = skipped
+                self.index.add(("skip", op, skipped, _attrs(a, id_), shape), id_)
             if name:
                 self.index.add(("name", name, op, shape), id_)
                 self.index.add(("name", name, shape), id_)
@@ -156,6 +167,7 @@ class _Matcher:
             if found is None:
                 if op in _SEEN_THROUGH:
                     seen.add(id_)
+                self._set_aside(id_)
                 continue
             self.taken[found] = 1
             matched.add(id_)
@@ -187,6 +199,20 @@ class _Matcher:
             self.taken[left.node] = 1
         return True
 
+    def _set_aside(self, id_: int) -> None:
+        """Let an op without a counterpart stand for the operand that has its shape, if any has."""
+        own = Ref(id_)
+        for operand in self.b.operands[id_]:
+            ref = _through(self.b, self.b.resolve(operand))
+            there = self.map.get(ref, self.aside.get(ref))
+            if there is not None and _alike(self.a, there, self.b, own):
+                self.aside[own] = there
+                return
+
+    def _users(self, graph: Graph, id_: int) -> _Key:
+        """Return the ops that use a node: an op that was put in has other users than its twin."""
+        return tuple(sorted({graph.ops[u] or graph.kinds[u] for u in graph.users[id_]}))
+
     def _outputs(self, matched: set[int]) -> None:
         """Match what both models return at one place, where nothing else did."""
         ours, theirs = self.a.outputs, self.b.outputs
@@ -213,7 +239,8 @@ class _Matcher:
         if name:
             keys.append(("name", name, shape))
         if tokens is not None and op not in _SEEN_THROUGH:
-            keys.append(("place", tokens, shape))
+            keys.append(("skip", op, tokens, _attrs(b, id_), shape))
+            keys.append(("place", tokens, shape, self._users(b, id_)))
         for key in keys:
             left = self.index.left(key, self.taken)
             if left:
@@ -239,11 +266,24 @@ class _Matcher:
             shapes.append(tuple(map(str, type_.shape)) if isinstance(type_, TensorType) else None)
         return tuple(shapes)
 
-    def _tokens_a(self, id_: int) -> _Key:
+    def _tokens_a(self, id_: int, hops: int = 0) -> _Key:
+        """Return what an op reads, as if so many unary ops before it weren't there."""
         a = self.a
-        return tuple(
-            tuple(_leaf(a, r) or (r.node, r.path) for r in _operand(a, o)) for o in a.operands[id_]
-        )
+        found: list[_Key] = []
+        for operand in a.operands[id_]:
+            refs = list(_operand(a, operand))
+            for _ in range(hops if len(refs) == 1 else 0):
+                refs = [self._before(refs[0])]
+            found.append(tuple(_leaf(a, r) or (r.node, r.path) for r in refs))
+        return tuple(found)
+
+    def _before(self, ref: Ref) -> Ref:
+        """Return what an op of one operand reads, if that has its shape, else its own result."""
+        a = self.a
+        if ref.path or a.kinds[ref.node] != "call" or len(a.operands[ref.node]) != 1:
+            return ref
+        before = _through(a, a.resolve(a.operands[ref.node][0]))
+        return before if _alike(a, before, a, ref) else ref
 
     def _tokens_b(self, id_: int) -> _Key | None:
         """Return what an op reads in terms of the first graph; ``None`` if that isn't known."""
@@ -253,7 +293,7 @@ class _Matcher:
             for ref in _operand(self.b, operand):
                 leaf = _leaf(self.b, ref)
                 if leaf is None:
-                    there = self.map.get(ref)
+                    there = self.map.get(ref, self.aside.get(ref))
                     if there is None:
                         return None
                     seen = _through(self.a, there)
