@@ -12,13 +12,17 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from surgery.api import (
         Applied,
+        Bisection,
         Checkup,
+        Compared,
         Compiled,
         Planned,
         Tapped,
         apply,
+        bisect,
         build,
         check,
+        compare_models,
         compile,
         examine,
         load_model,
@@ -35,16 +39,17 @@ if TYPE_CHECKING:
     from surgery.diagnostics import Diagnostic, SurgeryError
 
 _API = (
-    "Applied", "Checkup", "Compiled", "Planned", "Tapped", "apply", "build", "check", "compile",
-    "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run",
-    "stub", "tap", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Tapped", "apply",
+    "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
+    "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub", "tap", "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
-    "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "Tapped", "apply",
-    "build", "check", "compile", "examine", "load_model", "load_picture", "load_spec", "open",
-    "parse_spec", "plan", "run", "stub", "tap", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Diagnostic", "Planned",
+    "SurgeryError", "Tapped", "apply", "bisect", "build", "check", "compare_models", "compile",
+    "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run",
+    "stub", "tap", "verify",
 ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from surgery.syntax import load_spec
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
-    from surgery.recipe import Recipe
+    from surgery.recipe import Recipe, RecipeInput
     from surgery.verification import Backends, Matching
 
 _SPECS = (".surgery", ".yaml", ".yml")
@@ -52,6 +52,7 @@ class Side:
         backends: Of an output folder with regions.
         recipe, folder: Of an output folder.
         notes: What the user should know.
+        as_built: Whether the libraries of ``folder`` are what is asked for.
     """
 
     shown: str
@@ -62,6 +63,7 @@ class Side:
     recipe: Recipe | None = None
     folder: Path | None = None
     notes: tuple[str, ...] = ()
+    as_built: bool = False
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -239,6 +241,7 @@ def _recipe_side(
         recipe=recipe,
         folder=folder,
         notes=tuple(notes),
+        as_built=choice.is_empty and all((folder / s.library).is_file() for s in recipe.stages),
     )
 
 
@@ -269,7 +272,7 @@ def side_inputs(
     from surgery.verification import input_bounds
 
     ours, theirs = _inputs(sides.a), _inputs(sides.b)
-    wanted = [RecipeInput(name=n, shape=t.shape, dtype=t.dtype) for n, t in ours.items()]
+    wanted = wanted_inputs(sides.a)
     if given is None:
         first = random_inputs(wanted, seed, input_bounds(sides.a.model.module))
     else:
@@ -297,6 +300,14 @@ def side_inputs(
             found.take(failure)
     found.raise_if_errors()
     return first, second
+
+
+def wanted_inputs(side: Side) -> list[RecipeInput]:
+    """Return the inputs that a side takes."""
+    from surgery.recipe import RecipeInput
+
+    found = _inputs(side).items()
+    return [RecipeInput(name=n, shape=t.shape, dtype=t.dtype) for n, t in found]
 
 
 def _inputs(side: Side) -> dict[str, TensorType]:

@@ -362,20 +362,66 @@ def run_command(session: Session, **arguments: Any) -> Outcome:
     return run(session, **arguments)
 
 
+def _tolerances(
+    _: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, tuple[float | None, float | None]]:
+    from surgery.api.comparing import parse_tolerance
+
+    try:
+        return dict(parse_tolerance(text) for text in values)
+    except ValueError as failure:
+        message = f"{failure.args[0]!r} is not NAME=RTOL,ATOL"
+        raise click.BadParameter(message, param=parameter) from None
+
+
+def _of_two(command: F) -> F:
+    """Add what says how to load and build two models."""
+    for decorate in (
+        click.option("--target-b", metavar="TARGET", help="Build B for this. [default: llvm]"),
+        click.option("--target-a", metavar="TARGET", help="Build A for this. [default: llvm]"),
+        click.option("--opt-b", type=click.IntRange(0, 4), help="Build B at this level."),
+        click.option("--opt-a", type=click.IntRange(0, 4), help="Build A at this level."),
+        click.option("--params-b", type=_FILE, metavar="FILE", help="Weights of B."),
+        click.option("--params-a", type=_FILE, metavar="FILE", help="Weights of A."),
+    ):
+        command = decorate(command)
+    return command
+
+
 @_command(name="verify")
-@_recipe
-@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.argument("recipe", metavar="A|RECIPE", callback=_not_blank)
+@click.argument("other", metavar="[B]", required=False)
+@click.option("--inputs", type=_PATH, metavar="X.npz|FOLDER", help="Named arrays, of A.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option("--model", type=_FILE, metavar="FILE", help="The original model.")
-@click.option("--params", type=_FILE, metavar="FILE", help="The original's weights.")
+@click.option(
+    "--data",
+    type=_PATH,
+    metavar="LOADER.py",
+    help="Python code whose function inputs() yields dicts of arrays; needs --allow-code.",
+)
+@click.option("--model", type=_FILE, metavar="FILE", help="The original model of a recipe alone.")
+@click.option("--params", type=_FILE, metavar="FILE", help="That one's weights.")
+@_of_two
 @click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
 @click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
+@click.option(
+    "--tolerance",
+    "tolerances",
+    metavar="NAME=RTOL,ATOL",
+    multiple=True,
+    callback=_tolerances,
+    help="Tolerances of one output. May be repeated.",
+)
+@_allow_code
 def verify_command(session: Session, **arguments: Any) -> Outcome:
-    """Compare the built stages with the original model.
+    """Compare the outputs of two models, or of an output folder and its original.
 
-    The original is looked for where the recipe says, unless --model names it.
+    A recipe alone: its built stages against the original, which is looked for where the recipe
+    says, unless --model names it. Otherwise A and B are models, output folders or specs, A being
+    what is expected; a model alone is compared with itself built as --opt-b or --target-b say.
+    Exit state 3 when an output differs.
     """
-    from surgery.cli.work import verify
+    from surgery.cli.verify import verify
 
     return verify(session, **arguments)
 
@@ -417,12 +463,7 @@ def tap_command(session: Session, **arguments: Any) -> Outcome:
 @click.argument("b", required=False)
 @click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
 @click.option("--seed", type=int, help="Make random inputs from this seed. [default: 0]")
-@click.option("--params-a", type=_FILE, metavar="FILE", help="Weights of A.")
-@click.option("--params-b", type=_FILE, metavar="FILE", help="Weights of B.")
-@click.option("--opt-a", type=click.IntRange(0, 4), help="Build A at this level. [default: 3]")
-@click.option("--opt-b", type=click.IntRange(0, 4), help="Build B at this level. [default: 3]")
-@click.option("--target-a", metavar="TARGET", help="Build A for this. [default: llvm]")
-@click.option("--target-b", metavar="TARGET", help="Build B for this. [default: llvm]")
+@_of_two
 @click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
 @click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
 @click.option(

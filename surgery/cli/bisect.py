@@ -140,7 +140,7 @@ def _lines(found: Bisection) -> Iterator[str]:
         yield "  the outputs agree all the same"
     if found.search.retracted:
         labels = [found.b.model.module.main.label(m.pair.b) for m in found.search.retracted[:6]]
-        yield f"  errors cancel out: {', '.join(labels)} agree although one before differs"
+        yield f"  the error falls below tolerance on the way: at {', '.join(labels)}"
     if found.reproducer is not None:
         yield from _reproducer(found.reproducer)
         yield ""

@@ -1,4 +1,4 @@
-"""Explanations of S361-S366: comparing two models, reading values."""
+"""Explanations of S361-S368: comparing two models, reading values."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ CODES: dict[str, tuple[str, str]] = {
         "no reproducer",
         "The folder has no whole reproducer.json, so its kernels can't be compiled again. Write "
         "it anew with `surgery bisect A B --reproducer FOLDER`.",
+    ),
+    "S367": (
+        "a tolerance for no output",
+        "`--tolerance NAME=RTOL,ATOL` is for one output, by the name that the table of "
+        "`surgery verify A B` shows (the first model's). No output has this name.",
+    ),
+    "S368": (
+        "data that gives no items",
+        "`--data loader.py` names a Python file with a function `inputs()` that yields a dict of "
+        "arrays by input name for each item. The file isn't there, has no such function, raises, "
+        "or yields something else. It is run with your rights, so it needs `--allow-code`.",
     ),
     "S365": (
         "values left out",
