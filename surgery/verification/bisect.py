@@ -3,8 +3,8 @@
 After delta debugging's idea (Zeller, *Yesterday, my program worked*, 1999) with the dataflow as
 the order: a value that agrees clears all it depends on. Each round reads several values that are
 spread over what is undecided, so the rounds are logarithmic in the ops. What clearing assumed is
-checked in the end: the operands of the op that is found are read themselves. Where one differs
-although something after it agreed, what that had cleared is undecided again.
+checked in the end: the operands of the op that is found are read themselves. A value that agrees
+although one before it differs has cleared nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from surgery.engines.base import Array
-from surgery.graph import Graph, Ref, TensorType, ancestors, mark_ancestors
+from surgery.graph import Graph, Ref, TensorType, ancestors, descendants, mark_ancestors
 from surgery.verification.comparison import OutputComparison, compare_arrays, tolerances
 from surgery.verification.matching import COMPUTED, Matching, Pair
 
@@ -158,9 +158,6 @@ class _Search:
             untried = [p for p in operands if p.b not in self.results]
             if untried:
                 self._measure(untried)
-                for pair in untried:
-                    if self.results[pair.b].differs:
-                        self._retract(pair.b.node)
                 continue
             reads = tuple(self.results[p.b] for p in operands)
             return self._found(target, reads, through, outputs)
@@ -195,6 +192,9 @@ class _Search:
             name = self.graph.label(pair.b)
             comparison = compare_values(name, actual, expected, self.rtol, self.atol)
             self.results[pair.b] = Measured(pair=pair, comparison=comparison)
+        # A value that agrees although one before it differs clears nothing.
+        bad = descendants(self.graph, {r.node for r, m in self.results.items() if m.differs})
+        self.unreliable |= {r for r, m in self.results.items() if not m.differs and bad[r.node]}
 
     def _with_operands(self, undecided: Sequence[Pair], target: Measured) -> list[Pair]:
         """Return what is left to read, and what the ops of it read: it is checked in the end."""
@@ -222,12 +222,6 @@ class _Search:
             if p.b not in self.results and before[p.b.node] and not cleared[p.b.node]
             and p.b.node != node
         ]  # fmt: skip
-
-    def _retract(self, node: int) -> None:
-        """No longer believe values that agree although this one, before them, differs."""
-        for ref, measured in self.results.items():
-            if not measured.differs and ancestors(self.graph, [ref.node])[node]:
-                self.unreliable.add(ref)
 
     def _frontier(self, node: int) -> tuple[list[Pair], tuple[int, ...]]:
         """Return the matched tensors a value is made of, and the unmatched ops in between."""

@@ -226,7 +226,7 @@ _VALUES: dict[str, Callable[..., Any]] = {
     "divide": lambda _, x, y: x / y,
     "sqrt": lambda _, x: np.sqrt(x),
     "rsqrt": lambda _, x: 1 / np.sqrt(x),
-    "sigmoid": lambda _, x: 1 / (1 + np.exp(-x)),
+    "sigmoid": lambda _, x: 0.5 * (1 + np.tanh(x / 2)),
     "tanh": lambda _, x: np.tanh(x),
     "mean": lambda _, x: x.mean(-1, keepdims=True),
     "max": lambda _, x: x.max(-1, keepdims=True),
