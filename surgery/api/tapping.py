@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from surgery.api.plans import engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error
+from surgery.engines.base import Engine
 from surgery.graph import Graph, Module, Ref, TensorType
 from surgery.planning import BuildPlan, Plan, build_plan
 from surgery.planning.crossing import unique_name
@@ -185,6 +186,7 @@ def tap(
     for _, fault in engine.option_faults(how, True):
         found.add(fault)
     found.raise_if_errors()
+    _require_codegens(engine, made.module)
     arrays_in, origin = _inputs(made, inputs, seed)
     hazard = fusion_hazard(graph, how.opt_level, how.config, how.disable)
     if hazard is not None:
@@ -353,6 +355,34 @@ def _name(graph: Graph, ref: Ref) -> str:
 
 
 # -- what it runs on
+
+
+def _require_codegens(engine: Engine, module: Module) -> None:
+    """Refuse a partitioned model whose regions nothing here compiles: it builds, and can't run.
+
+    Raises:
+        SurgeryError: S326, one a backend.
+    """
+    regions: dict[str, str] = {}
+    for name, graph in module.functions.items():
+        backend = graph.function_attrs.get("Compiler")
+        # TVM puts a function that is to be inlined back where it is called.
+        if backend is not None and not graph.function_attrs.get("Inline"):
+            regions.setdefault(str(backend), name)
+    served = engine.codegens(sorted(regions)) if regions else frozenset()
+    found = Collector()
+    for backend, name in regions.items():
+        if backend not in served:
+            found.add(
+                Diagnostic(
+                    code="S326",
+                    message=f"nothing compiles region @{name}: no codegen {backend} is installed",
+                    reason="The model was partitioned before, and can't run without it.",
+                    remedy="read the values of the model as it was before it was partitioned, or "
+                    f"register relay.ext.{backend} in this process (from Python)",
+                )
+            )
+    found.raise_if_errors()
 
 
 def _inputs(

@@ -252,3 +252,47 @@ def test_names_that_look_like_paths_or_clash_with_numbers(tmp_path: Path) -> Non
     with np.load(out) as saved:
         assert set(saved.files) == set(tapped.arrays) == {"../up", "/abs/x.npy", "%0", "result"}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["v.npz", "v.npz.json"]
+
+
+def partitioned(**attributes: Any) -> tvm.IRModule:
+    """`tanh` of a region of a backend that no codegen serves."""
+    x, y = relay.var("x", shape=(2, 4)), relay.var("y", shape=(2, 4))
+    region = relay.Function([y], relay.exp(y), y.type_annotation)
+    one = tvm.tir.IntImm("int32", 1)
+    attributes = {"Compiler": "bmlib", "global_symbol": "bmlib_0", "Primitive": one, **attributes}
+    for key, value in attributes.items():
+        region = region.with_attr(key, value)
+    made = tvm.IRModule({relay.GlobalVar("bmlib_0"): region})
+    call = relay.Call(made.get_global_var("bmlib_0"), [x])
+    made["main"] = relay.Function([x], relay.tanh(call))
+    return relay.transform.InferType()(made)
+
+
+def test_a_partitioned_model_needs_its_codegen() -> None:
+    (found,) = faults("op tanh", source=partitioned(), params=None)
+    assert found.code == "S326"
+    assert "@bmlib_0" in found.message
+
+
+def test_regions_that_tvm_inlines_are_values_like_others() -> None:
+    made = partitioned(Inline=tvm.tir.IntImm("int32", 1))
+    tapped = api.tap(made, every=True, inputs={"x": X})
+    by_op = {v.op: tapped.arrays[v.key] for v in tapped.values}
+    np.testing.assert_allclose(by_op["@bmlib_0"], np.exp(X), rtol=1e-5)
+    np.testing.assert_allclose(by_op["tanh"], np.tanh(np.exp(X)), rtol=1e-5)
+
+
+def test_a_run_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "v.npz"
+    out.write_bytes(b"before")
+    (found,) = faults("%0", output=out, source=net_of_a_missing_kernel(), params=None)
+    assert found.code.startswith("S4")
+    assert out.read_bytes() == b"before"
+    assert [p.name for p in tmp_path.iterdir()] == ["v.npz"]
+
+
+def net_of_a_missing_kernel() -> tvm.IRModule:
+    """`on_device` of a device that the build has no target for: TVM refuses to compile it."""
+    x = relay.var("x", shape=(2, 4))
+    other = relay.annotation.on_device(relay.exp(x), tvm.device("cuda", 0), constrain_result=True)
+    return module(relay.tanh(other), x)
