@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surgery.api.picking import Picked, array_keys, pick, source_name
 from surgery.api.plans import engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
-from surgery.diagnostics import Collector, Diagnostic, SurgeryError, error
+from surgery.diagnostics import Collector, Diagnostic, error
 from surgery.engines.base import Engine
 from surgery.graph import Graph, Module, Ref, TensorType
 from surgery.planning import BuildPlan, Plan, build_plan
-from surgery.planning.crossing import unique_name
-from surgery.planning.cuts import conditional
 from surgery.planning.settings import fusion_hazard
-from surgery.select import select
-from surgery.source import Source
-from surgery.syntax import ast, parse_selector
+from surgery.syntax import ast
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
     from surgery.verification import Statistics
 
-#: Kinds of values that stand for others, and carry their names.
-_STRUCTURE = ("field", "tuple", "let")
-_COMMAND_LINE = "<command line>"
 #: Statements of a spec that say what the numbers of its values are, and how it is built.
 _KEPT = (ast.Model, ast.Let, ast.BindInput, ast.BindParams, ast.Prepare, ast.Build)
 
@@ -105,15 +98,6 @@ class Tapped:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Picked:
-    """A tensor, what a listing calls it, and the id of what it lists under that."""
-
-    ref: Ref
-    label: str
-    shown: int
-
-
 def tap(
     source: ModelLike | ast.Spec,
     selectors: Sequence[str] = (),
@@ -168,7 +152,7 @@ def tap(
     made = planned.plan
     graph = made.module.main
     lets = {s.name: s.selector for s in kept.statements if isinstance(s, ast.Let)}
-    picked, notes = _pick(made.module, selectors, every, lets)
+    picked, notes = pick(made.module, selectors, every, lets)
     if not picked:
         raise error(
             "S211",
@@ -191,7 +175,7 @@ def tap(
     hazard = fusion_hazard(graph, how.opt_level, how.config, how.disable)
     if hazard is not None:
         notes = (*notes, replace(hazard, severity="warning"))
-    keys = _keys(graph, picked)
+    keys = array_keys(graph, picked)
     order = {p.ref: place for place, p in enumerate(picked)}
     values: dict[Ref, TappedValue] = {}
     arrays: dict[str, Array] = {}
@@ -228,130 +212,6 @@ def tap(
     if output is not None:
         _write_manifest(output, tapped)
     return tapped
-
-
-# -- what to read
-
-
-def _pick(
-    module: Module, selectors: Sequence[str], every: bool, lets: Mapping[str, ast.Selector]
-) -> tuple[list[_Picked], tuple[Diagnostic, ...]]:
-    """Return the tensors to read, each once, as a listing has them."""
-    graph = module.main
-    found, notes = Collector(), Collector()
-    picked: dict[Ref, _Picked] = {}
-    if every:
-        for id_ in range(len(graph)):
-            if graph.kinds[id_] in ("call", "if") and not graph.scopes[id_]:
-                for item in _leaves(graph, Ref(id_)):
-                    if isinstance(graph.type_of(item.ref), TensorType):
-                        picked.setdefault(item.ref, item)
-    for text in selectors:
-        try:
-            for item in _selected(module, text, lets, notes):
-                picked.setdefault(item.ref, item)
-        except SurgeryError as failure:
-            found.take(failure)
-    found.raise_if_errors()
-
-    def place(item: _Picked) -> tuple[int, int, tuple[int, ...]]:
-        number = graph.numbers[item.shown]
-        if number is not None:
-            return 1, number, item.ref.path
-        given = graph.kinds[item.shown] in ("input", "param", "constant")
-        return (0 if given else 2), item.shown, item.ref.path
-
-    return sorted(picked.values(), key=place), tuple(notes.found)
-
-
-def _selected(
-    module: Module, text: str, lets: Mapping[str, ast.Selector], notes: Collector
-) -> Iterator[_Picked]:
-    """Yield the tensors that a selector stands for; what has no value is left out, or refused."""
-    graph = module.main
-    source = Source(text, _COMMAND_LINE)
-    try:
-        selector = parse_selector(source)
-    except SurgeryError:
-        # A shell takes the quotes of "*/attention/*" away.
-        if not set(text) & set("*?[") or set(text) & set("\"' %"):
-            raise
-        selector = ast.NameGlob(glob=text)
-    taken = 0
-    refused: list[Diagnostic] = []
-    for value in select(selector, module, lets=lets, functions=tuple(module.functions)):
-        if value.function != "main":
-            refused.append(
-                Diagnostic(
-                    code="S261",
-                    message=f"the value is inside @{value.function}",
-                    span=selector.span,
-                    reason="A function's inside exists once a call, not in @main itself.",
-                    remedy=f"read a call of @{value.function} in @main, or use a spec with "
-                    "`prepare Inline`",
-                )
-            )
-            continue
-        node = value.ref.node
-        if graph.scopes[node]:
-            (fault,) = conditional(graph, node, selector.span, "read from outside").diagnostics
-            refused.append(fault)
-            continue
-        for item in _leaves(graph, value.ref):
-            if isinstance(graph.type_of(item.ref), TensorType):
-                taken += 1
-                yield item
-            else:
-                refused.append(
-                    Diagnostic(
-                        code="S274",
-                        message=f"{item.label} is no tensor: its type is {graph.type_of(item.ref)}",
-                        span=selector.span,
-                        remedy="choose a value whose type is a tensor",
-                    )
-                )
-    if refused and not taken:
-        raise SurgeryError(refused[:1])
-    if refused:
-        notes.add(
-            Diagnostic(
-                code="S365",
-                severity="warning",
-                message=f"`{text}` also picks {len(refused)} that can't be read from outside",
-                reason=f"{refused[0].message}: {refused[0].reason}".rstrip(": "),
-                remedy=refused[0].remedy,
-            )
-        )
-
-
-def _leaves(graph: Graph, ref: Ref) -> Iterator[_Picked]:
-    """Yield the tensors of a value, called as a listing calls them."""
-    leaves = graph.leaves(ref)
-    for leaf in leaves:
-        # A listing shows `%3.1` as the `%4` that takes it; of several, the one that was named.
-        shown = ref.node if leaves == [leaf] and not ref.path else leaf.node
-        shown = graph.field_nodes.get(leaf, shown) if shown == leaf.node else shown
-        label = graph.label(leaf if shown == leaf.node else shown)
-        yield _Picked(leaf, label, shown)
-
-
-def _keys(graph: Graph, picked: Sequence[_Picked]) -> dict[Ref, str]:
-    """Return what the array of each tensor is called."""
-    # Whatever else is read, a value keeps its name.
-    counts = Counter(graph.names[i] for i, kind in enumerate(graph.kinds) if kind not in _STRUCTURE)
-    taken: set[str] = set()
-    keys: dict[Ref, str] = {}
-    for item in picked:
-        name = _name(graph, item.ref)
-        usable = name and counts[graph.names[item.ref.node]] == 1 and name.isprintable()
-        keys[item.ref] = unique_name(name if usable else item.label, taken)
-        taken.add(keys[item.ref])
-    return keys
-
-
-def _name(graph: Graph, ref: Ref) -> str:
-    name = graph.names[ref.node]
-    return name + "".join(f".{i}" for i in ref.path) if name else ""
 
 
 # -- what it runs on
@@ -411,7 +271,7 @@ def _inputs(
 # -- what comes out
 
 
-def _value(graph: Graph, item: _Picked, key: str, array: Array, found: Statistics) -> TappedValue:
+def _value(graph: Graph, item: Picked, key: str, array: Array, found: Statistics) -> TappedValue:
     type_ = graph.type_of(item.ref)
     assert isinstance(type_, TensorType)
     node = item.ref.node
@@ -420,7 +280,7 @@ def _value(graph: Graph, item: _Picked, key: str, array: Array, found: Statistic
         key=key,
         label=item.label,
         op=graph.ops[node] or graph.kinds[node],
-        name=_name(graph, item.ref),
+        name=source_name(graph, item.ref),
         type=type_,
         shape=tuple(int(d) for d in array.shape),
         statistics=found,
