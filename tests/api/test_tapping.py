@@ -254,6 +254,20 @@ def test_names_that_look_like_paths_or_clash_with_numbers(tmp_path: Path) -> Non
     assert sorted(p.name for p in tmp_path.iterdir()) == ["v.npz", "v.npz.json"]
 
 
+def test_of_a_batch_norm_all_means_what_is_used() -> None:
+    x = relay.var("x", shape=(2, 4))
+    vectors = [relay.const(np.arange(1, 5, dtype="float32")) for _ in range(4)]
+    made = module(relay.tanh(relay.nn.batch_norm(x, *vectors)[0]), x)
+    tapped = api.tap(made, every=True, inputs={"x": X})
+    assert [(v.label, v.op) for v in tapped.values] == [
+        ("%1", "nn.batch_norm"),
+        ("result", "tanh"),
+    ]
+    assert [v.label for v in api.tap(made, ["%0"], inputs={"x": X}).values] == [
+        "%0.1", "%0.2", "%1",
+    ]  # fmt: skip
+
+
 def partitioned(**attributes: Any) -> tvm.IRModule:
     """`tanh` of a region of a backend that no codegen serves."""
     x, y = relay.var("x", shape=(2, 4)), relay.var("y", shape=(2, 4))
