@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surgery.api.reading import Progress, silent
 from surgery.api.reproducing import Reproducer, check_target, write_reproducer
 from surgery.api.sides import BuildChoice, Side, Sides, open_sides, side_inputs
+from surgery.diagnostics import SurgeryError
 from surgery.graph import Graph, Ref, TensorType
+from surgery.planning import BuildPlan
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
@@ -69,6 +71,7 @@ class Bisection:
         finding: What is different at ``search.first``; ``None`` when nothing differs.
         builds: Builds of the whole model that it took, both sides together.
         reproducer: The folder that shows the fault by itself, if one was asked for.
+        notes: What the user should know about the builds.
         inputs: Where the inputs came from.
         outputs: Names of the second model's results by tensor.
     """
@@ -82,6 +85,7 @@ class Bisection:
     inputs: str
     outputs: Mapping[Ref, str]
     reproducer: Reproducer | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -170,6 +174,11 @@ def bisect(
             inputs=_origin(inputs, seed),
             outputs=names,
             reproducer=written,
+            notes=tuple(
+                f"{which} was built without {_LAYOUTS}: TVM fails with it when values in between "
+                "are read, so layouts are not packed as they are without"
+                for which in sorted(reader.unpacked)
+            ),
         )
 
 
@@ -179,6 +188,8 @@ def _origin(inputs: object, seed: int) -> str:
     return str(inputs) if isinstance(inputs, str | Path) else "given"
 
 
+#: The pass of TVM that packs layouts, and the level from which on it runs.
+_LAYOUTS, _PACKS = "AlterOpLayout", 3
 #: Copies of a value that exist while a pair is compared: in both executors, and read from both.
 _HELD = 4
 
@@ -201,6 +212,8 @@ class Reader:
         self._tell = tell
         #: Values of the first model that were read last, as many as memory allows.
         self._kept: dict[Ref, Array] = {}
+        #: Sides that TVM can't build with these outputs unless it leaves layouts as they are.
+        self.unpacked: set[str] = set()
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Array, Array]]:
         """Yield both values of each pair, in as few builds as memory allows."""
@@ -235,23 +248,38 @@ class Reader:
         """Return values of one side, from one build."""
         from surgery.verification import tap_values
 
+        which = "a" if side is self.sides.a else "b"
+
         def told(done: int, total: int) -> None:
             self.builds += 1
-            which = "a" if side is self.sides.a else "b"
             self._tell(f"build {self.builds}: {len(set(refs))} values of {which}, {side.shown}")
 
-        found: dict[Ref, Array] = {}
-        for batch in tap_values(
-            side.engine,
-            side.model,
-            list(dict.fromkeys(refs)),
-            self.inputs_a if side is self.sides.a else self.inputs_b,
-            build=side.build,
-            backends=side.backends,
-            on_batch=told,
-        ):
-            found |= batch
-        return found
+        def read(build: BuildPlan) -> dict[Ref, Array]:
+            found: dict[Ref, Array] = {}
+            for batch in tap_values(
+                side.engine,
+                side.model,
+                list(dict.fromkeys(refs)),
+                self.inputs_a if side is self.sides.a else self.inputs_b,
+                build=build,
+                backends=side.backends,
+                on_batch=told,
+            ):
+                found |= batch
+            return found
+
+        build = side.build
+        if which in self.unpacked:
+            build = replace(build, disable=(*build.disable, _LAYOUTS))
+        try:
+            return read(build)
+        except SurgeryError as failure:
+            packs = build.opt_level >= _PACKS and _LAYOUTS not in build.disable
+            if not packs or failure.diagnostics[0].code != "S415":
+                raise
+        # TVM packs the layouts of convolutions, and fails where a value in between is an output.
+        self.unpacked.add(which)
+        return read(replace(build, disable=(*build.disable, _LAYOUTS)))
 
 
 def _finding(sides: Sides, found: Search) -> Finding:

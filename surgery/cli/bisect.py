@@ -59,6 +59,7 @@ def _document(found: Bisection) -> dict[str, Any]:
         "outputs_differ": found.outputs_differ,
         "inputs": found.inputs,
         "builds": found.builds,
+        "notes": list(found.notes),
         "matched": len(found.matching.pairs),
         "unmatched_a": _labels(found, "a"),
         "unmatched_b": _labels(found, "b"),
@@ -172,6 +173,8 @@ def _sides(found: Bisection) -> Iterator[str]:
         + f"; inputs: {found.inputs}; {plural(found.builds, 'build')}"
     )
     graph = found.b.model.module.main
+    for note in found.notes:
+        yield clean(f"  {note}")
     for id_ in matching.unmatched_b[:_OPS_SHOWN]:
         yield clean(f"     only in b: {graph.describe(id_)}")
     yield ""
