@@ -9,7 +9,7 @@ JOBS ?= 2
 export TOPHUB_LOCATION := NONE
 export PYTHONHASHSEED := 0
 
-.PHONY: demo test lint types layers unit coverage bench format clean
+.PHONY: demo test test-models lint types layers unit coverage bench format clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -33,6 +33,10 @@ unit: $(READY)
 coverage: unit
 	$(BIN)/coverage report --fail-under=90
 
+# Whole models, compiled several times over: minutes.
+test-models: $(READY)
+	$(BIN)/python -m pytest -m models tests/models
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
@@ -43,7 +47,7 @@ format: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,test,dev,examples]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,ray,test,dev,examples]'
 	touch $(READY)
 
 clean:

@@ -50,14 +50,14 @@ def _operate(spec: str, module: Any, weights: Mapping[str, Any] | None = None) -
 def cut_ours(layers: int, repeats: int) -> Numbers:
     """Four stage modules from a module in memory."""
     from benchmarks.models import bert, weight_names
-    from surgery.engines.relay.save import stage_module
+    from surgery.engines.relay.save import stage_modules
 
     module = bert(layers)
     weights = weight_names(module, _BERT_INPUTS)
 
     def run() -> tuple[Any, list[Any]]:
         plan, operated = _operate(cut_spec(layers), module, weights)
-        return plan, [stage_module(plan, operated, s) for s in plan.stages]
+        return plan, list(stage_modules(plan, operated))
 
     def warm() -> None:
         _operate(cut_spec(4), bert(4))

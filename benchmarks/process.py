@@ -1,8 +1,8 @@
 """Measures in processes of their own, so that a piece neither warms nor breaks the next one.
 
-A piece is a function of :mod:`benchmarks.pieces`. It sets itself up, times what counts with
-:func:`timed` and returns numbers; ``python -m benchmarks.process NAME JSON`` runs it and prints
-them as one line of JSON.
+A piece is a function of :mod:`benchmarks.pieces` or :mod:`benchmarks.pipelined`. It sets itself
+up, times what counts with :func:`timed` and returns numbers; ``python -m benchmarks.process NAME
+JSON`` runs it and prints them as one line of JSON.
 """
 
 from __future__ import annotations
@@ -135,10 +135,10 @@ def _reason(status: int, err: str) -> str:
 
 def main() -> None:
     """Run the piece that the command line names."""
-    from benchmarks import pieces, taps
+    from benchmarks import pieces, pipelined, taps
 
     name, arguments = sys.argv[1], json.loads(sys.argv[2])
-    piece = getattr(pieces, name, None) or getattr(taps, name)
+    piece = next(getattr(m, name) for m in (pieces, pipelined, taps) if hasattr(m, name))
     print(json.dumps(piece(**arguments)))
 
 

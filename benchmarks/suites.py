@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.pieces import cut_spec
+from benchmarks.pipelined import pipeline as pipeline_table
 from benchmarks.process import ROOT, Measured, run_command, run_piece
 from benchmarks.tables import Row, Table, compared, scaling
 
@@ -401,6 +402,11 @@ def bmlib(settings: Settings) -> Table:
     return table
 
 
+def pipeline(settings: Settings) -> Table:
+    """Stages side by side."""
+    return pipeline_table(settings.quick, _say)
+
+
 SUITES: dict[str, Callable[[Settings], Table]] = {
     "cut": cut,
     "balance": balance,
@@ -414,4 +420,5 @@ SUITES: dict[str, Callable[[Settings], Table]] = {
     "memory": memory,
     "startup": startup,
     "bmlib": bmlib,
+    "pipeline": pipeline,
 }

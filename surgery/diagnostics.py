@@ -96,7 +96,7 @@ _OTHER_STATES = {
         ("S403", "S405", "S406", "S410", "S411", "S412", "S547", "S575", "S577", "S578"), EXIT_FAULT
     ),
     **dict.fromkeys(("S416", "S417", "S430", "S440"), EXIT_FILES),
-    **dict.fromkeys(("S572", "S573", "S574"), EXIT_ENGINE),
+    **dict.fromkeys(("S564", "S565", "S566", "S572", "S573", "S574"), EXIT_ENGINE),
 }
 
 

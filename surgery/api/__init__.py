@@ -3,6 +3,7 @@
 from surgery.api.applying import Applied, apply
 from surgery.api.bisecting import Bisection, bisect
 from surgery.api.comparing import Compared, compare_models
+from surgery.api.emitting import Emit
 from surgery.api.examining import examine
 from surgery.api.folders import build, run, verify
 from surgery.api.opening import open, pipeline_options
@@ -15,9 +16,9 @@ from surgery.doctor import Checkup
 from surgery.syntax import load_spec
 
 __all__ = [
-    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Progress",
-    "StubWritten", "Stubbed", "SurgeryError", "Tapped", "TappedValue", "apply", "bisect",
-    "build", "check", "compare_models", "compile", "examine", "load_model", "load_picture",
-    "load_spec", "manifest_path", "open", "parse_spec", "pipeline_options", "plan", "run",
-    "stub", "tap", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Emit", "Planned", "Progress",
+    "StubWritten", "Stubbed", "SurgeryError", "Tapped", "TappedValue", "apply", "bisect", "build",
+    "check", "compare_models", "compile", "examine", "load_model", "load_picture", "load_spec",
+    "manifest_path", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "tap",
+    "verify",
 ]  # fmt: skip

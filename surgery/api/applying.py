@@ -26,7 +26,7 @@ from surgery.planning import Plan, plan_json
 from surgery.syntax import ast
 
 if TYPE_CHECKING:
-    from surgery.engines.base import Array
+    from surgery.engines.base import Array, Engine
     from surgery.recipe import FileReference, Recipe
     from surgery.verification import Verification
 
@@ -128,6 +128,8 @@ def apply(
     if do_build:
         check_code_allowed(made, allow_code)
     # What the comparison lacks is said now, not after the stages were built.
+    if do_verify:
+        _check_verifiable(spec, made, engine)
     inputs, origin = _inputs(spec, made) if do_verify else ({}, "")
     with clock.step("passes"):
         tell("running the passes")
@@ -195,6 +197,17 @@ def apply(
         written=verification is None or verification.passed,
         notes=made.notes,
     )
+
+
+def _check_verifiable(spec: ast.Spec, made: Plan, engine: Engine) -> None:
+    """Refuse to compare what this machine can't run; said at the ``verify`` statement."""
+    from surgery.engines.runnable import check_runnable
+
+    try:
+        check_runnable(made.stages, engine, "verified")
+    except SurgeryError as failure:
+        asked = [s for s in spec.statements if isinstance(s, ast.Verify)]
+        raise SurgeryError([placed(d, asked) for d in failure.diagnostics]) from failure
 
 
 def _inputs(spec: ast.Spec, made: Plan) -> tuple[dict[str, Array], str]:

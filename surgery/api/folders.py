@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surgery.api.backends import check_code_allowed
+from surgery.api.emitting import Emit, check_emittable, emit_pipeline_executor
 from surgery.api.reading import Files, Progress, silent
 from surgery.api.stages import build_stages, compare_with_original, verification_inputs
-from surgery.diagnostics import SurgeryError, error
+from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
+from surgery.engines.runnable import check_runnable
 from surgery.graph import Graph, Ref, TensorType
 from surgery.planning import Output, fusion_hazard, make_plan
 from surgery.syntax import ast
@@ -26,16 +28,32 @@ if TYPE_CHECKING:
     from surgery.verification import Verification
 
 
+#: Said when a configuration was written that nothing here can run.
+_NO_PIPELINE_EXECUTOR = Diagnostic(
+    code="S429",
+    severity="note",
+    message="the installed TVM has no pipeline executor: the configuration can't be run with it",
+    remedy="run it with a TVM built with USE_PIPELINE_EXECUTOR; `surgery run` needs none",
+)
+
+
 def build(
-    folder: str | Path, *, allow_code: bool = False, progress: Progress | None = None
+    folder: str | Path,
+    *,
+    allow_code: bool = False,
+    emit: Emit | None = None,
+    progress: Progress | None = None,
 ) -> Recipe:
     """Compile the stages of an output folder again; libraries are replaced together.
 
     Args:
+        emit: Also write the configuration of TVM's pipeline executor (``pipeline-executor``) to
+            ``lib/pipeline_executor``; a note of the result says when the installed TVM lacks it.
         allow_code: Run the Python code of ``via te`` backends.
 
     Raises:
-        SurgeryError: S55x the folder is damaged or was changed; S4xx a stage doesn't compile.
+        SurgeryError: S55x the folder is damaged or was changed; S4xx a stage doesn't compile;
+            S423, S428 the pipeline executor can't run the stages.
     """
     from surgery.recipe import (
         check_files,
@@ -52,14 +70,22 @@ def build(
     check_files(recipe, where)
     check_code_allowed(recipe, allow_code)
     engine = get_engine(recipe.engine)
+    if emit is not None:
+        check_emittable(recipe)
+        check_runnable(recipe.stages, engine)  # graphs are read out of loaded libraries
     for stage in recipe.stages:
-        if stage.executor == "graph":
+        if stage.executor != "vm":
             _check_fusion(engine, where, stage)
     with replace_in(where) as fresh:
         shown = {s.path: str(where / s.path) for b in recipe.backends for s in b.sources}
         build_stages(engine, recipe, fresh, tell, shown)
         recipe = with_library_hashes(recipe, fresh)
         write_recipe(recipe, fresh)
+        if emit is not None:
+            tell("writing the configuration of TVM's pipeline executor")
+            emit_pipeline_executor(engine, recipe, fresh, where)
+    if emit is not None and not engine.has_pipeline_executor():
+        recipe = replace(recipe, notes=(*recipe.notes, _NO_PIPELINE_EXECUTOR))
     return recipe
 
 
@@ -124,6 +150,7 @@ def verify(
     check_built(recipe, where)
     before = _read_plan(where / "plan.json")
     engine = get_engine(recipe.engine)
+    check_runnable(recipe.stages, engine, "verified")
     loaded = original_model(recipe, where, model, params, tell)
     made = make_plan(ast.Spec(statements=()), loaded.module, model_path=loaded.path)
     made = replace(

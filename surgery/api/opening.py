@@ -20,6 +20,7 @@ def open(
     threads: int | Sequence[int] | None = None,
     affinity: Sequence[Sequence[int]] | None = None,
     timeout: float | None = None,
+    address: str | None = None,
 ) -> PipelineRunner:
     """Open the stages of an output folder as a pipeline.
 
@@ -35,6 +36,8 @@ def open(
             are shared out evenly.
         affinity: CPUs of each stage; by default all.
         timeout: Seconds that a stage may take for an item; by default any.
+        address: ``HOST:PORT`` of a Ray cluster, or ``auto``; by default the one that the program is
+            connected to or ``RAY_ADDRESS`` names, else one is started for the runner.
 
     Raises:
         SurgeryError: S55x the folder is damaged, S586 not built, S57x no such pipeline can be.
@@ -51,6 +54,7 @@ def open(
         threads=threads,
         affinity=affinity,
         timeout=timeout,
+        address=address,
     )
     check_files(recipe, where, to_run=True)
     return PipelineRunner(recipe, where, options)
@@ -65,6 +69,7 @@ def pipeline_options(
     threads: int | Sequence[int] | None = None,
     affinity: Sequence[Sequence[int]] | None = None,
     timeout: float | None = None,
+    address: str | None = None,
 ) -> PipelineOptions:
     """Return how to drive a recipe: as asked, where nothing is asked as its spec says.
 
@@ -85,6 +90,7 @@ def pipeline_options(
         threads=_each(threads),
         affinity=None if affinity is None else tuple(tuple(cpus) for cpus in affinity),
         timeout=timeout,
+        address=address,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,17 @@ from surgery.diagnostics import (
 )
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
+from surgery.engines.runnable import unrunnable
 from surgery.graph import Module, TensorType
-from surgery.planning import Plan, build_plan, make_plan, plan_json, preparation
+from surgery.planning import (
+    Plan,
+    build_plan,
+    make_plan,
+    plan_json,
+    preparation,
+    stage_settings,
+    unmeasured,
+)
 from surgery.syntax import ast, load_spec
 
 #: Codes that say that no usable TVM is installed.
@@ -52,6 +61,7 @@ def plan(
     will_build: bool = False,
     allow_code: bool = False,
     progress: Progress | None = None,
+    measure: bool = True,
 ) -> Planned:
     """Resolve a spec against its model; nothing is changed or written.
 
@@ -62,6 +72,7 @@ def plan(
         base: Folder that relative paths of the spec start from (its own folder by default).
         will_build: Whether the stages will be compiled: hazards of the build are then errors.
         allow_code: Whether Python code of the spec may be run by that; planning runs none.
+        measure: Whether `cut into ... by time` measures; else it estimates from FLOPs.
 
     Raises:
         SurgeryError: Everything found wrong.
@@ -96,6 +107,11 @@ def plan(
     if builds:
         for text, fault in engine.option_faults(build_plan(spec), will_build):
             found.add(placed(fault, builds, text))
+    for settings in stage_settings(spec).values():
+        if settings.target is not None:
+            asked = replace(build_plan(spec), target=settings.target, config=(), disable=())
+            for text, fault in engine.option_faults(asked, will_build):
+                found.add(placed(fault, _stages_on(spec), text))
     try:
         made = make_plan(
             spec,
@@ -106,7 +122,9 @@ def plan(
             will_build=will_build,
             before_prepare=before,
             tables=lambda name: engine.pattern_table(name, prepared),
-            timer=lambda groups, options: engine.time_groups(prepared, groups, options, tell),
+            timer=(lambda groups, options: engine.time_groups(prepared, groups, options, tell))
+            if measure
+            else (lambda groups, _options: unmeasured(groups)),
         )
     except SurgeryError as failure:
         found.take(failure)
@@ -115,6 +133,7 @@ def plan(
     told = [*prepared.notes, *filter(None, [prepared.module.dtype_note])]
     notes = (
         *made.notes,
+        *_foreign(engine, made),
         *(Diagnostic(code="S512", severity="warning", message=w) for w in prepared.warnings),
         *_backend_notes(spec, made, base, allow_code),
         *(Diagnostic(code="S509", severity="note", message=note) for note in told),
@@ -125,6 +144,24 @@ def plan(
         engine=engine,
         spec=spec,
     )
+
+
+def _stages_on(spec: ast.Spec) -> list[ast.StageOn]:
+    return [s for s in spec.statements if isinstance(s, ast.StageOn)]
+
+
+def _foreign(engine: Engine, made: Plan) -> Iterator[Diagnostic]:
+    """Note each stage whose code this machine can't run."""
+    for stage in made.stages:
+        reason = unrunnable(engine, stage.target)
+        if reason:
+            yield Diagnostic(
+                code="S422",
+                severity="note",
+                message=f"stage {stage.index} is for another machine: it can be built here, not "
+                "run or verified",
+                reason=reason,
+            )
 
 
 def _backend_notes(
@@ -255,7 +292,7 @@ def check(
     if model is None and not Path(files.model).is_file():
         return []
     try:
-        planned = plan(spec, model=model, params=params)
+        planned = plan(spec, model=model, params=params, measure=False)
     except SurgeryError as failure:
         if all(d.code in _NO_ENGINE for d in failure.diagnostics):
             return [

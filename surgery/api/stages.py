@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from surgery.verification import Verification
 
 
+#: Kinds of backends whose kernels are code that the compiler hasn't made.
+_MAY_CRASH = {"c", "te", "builtin"}
+_CRASH_REMEDY = (
+    "call its kernels with such arguments from a program of your own; `apply --no-verify` "
+    "writes the folder as it is, to look at with `surgery run OUT --on processes`"
+)
+
+
 def versions(engine: Engine) -> dict[str, str]:
     """Return the version of each program that takes part."""
     from surgery import __version__
@@ -114,7 +122,6 @@ def compare_with_original(
     Args:
         inputs, origin: As :func:`verification_inputs` gives them.
     """
-    from surgery.runtime import Runner
     from surgery.verification import compare
 
     settings = made.verify
@@ -130,9 +137,35 @@ def compare_with_original(
                 at, reference.library, reference.executor, [i.name for i in made.inputs]
             )
             expected = runner(inputs)
-    actual = Runner(recipe, folder)(inputs)
+    actual = _run_operated(recipe, folder, inputs)
     by_name = {o.name: expected[o.index] for o in made.outputs}
     return compare(actual, by_name, rtol=settings.rtol, atol=settings.atol, inputs=origin)
+
+
+def _run_operated(recipe: Recipe, folder: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Run the saved stages once, in processes of their own where a kernel may crash.
+
+    Kernels from elsewhere may write where they shouldn't, or abort: that ends a worker then, and is
+    said, not this process. Functions of this process (``via packed``) are found in it alone.
+    """
+    from surgery.runtime import Runner
+    from surgery.runtime.pipeline import PipelineOptions, PipelineRunner
+    from surgery.runtime.pipeline.slots import is_static
+
+    kinds = {b.kind for b in recipe.backends if b.regions}
+    if not kinds & _MAY_CRASH or "packed" in kinds or not is_static(recipe):
+        return Runner(recipe, folder)(inputs)
+    try:
+        options = PipelineOptions(on="processes", depth=1)
+        with PipelineRunner(recipe, folder, options) as runner:
+            return runner(inputs)
+    except SurgeryError as failure:
+        raise SurgeryError(
+            [
+                replace(d, remedy=_CRASH_REMEDY) if d.code in ("S572", "S573") else d
+                for d in failure.diagnostics
+            ]
+        ) from failure
 
 
 @contextmanager
@@ -153,13 +186,15 @@ def _of_the_original() -> Iterator[None]:
 
 def reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:
     """Return what it takes to compile a whole model that was saved for a comparison."""
-    executor = "vm" if any(s.executor == "vm" for s in made.stages) else made.stages[0].executor
+    executor = "vm" if any(s.executor == "vm" for s in made.stages) else "graph"
+    targets = [s.target for s in made.stages]
     return StageBuild(
         folder=folder,
         module=saved.module,
         params=saved.params,
         library="reference.so",
-        target=made.build.target,
+        # What every stage has another target than is maybe not for this machine.
+        target=made.build.target if made.build.target in targets else targets[0],
         opt_level=made.build.opt_level,
         executor=executor,
         config=dict(made.build.config),

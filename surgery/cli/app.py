@@ -295,6 +295,11 @@ def doctor_command(session: Session, **arguments: Any) -> Outcome:
 @_command(name="build")
 @_recipe
 @_allow_code
+@click.option(
+    "--emit",
+    type=click.Choice(["pipeline-executor"]),
+    help="Also write the configuration of TVM's own pipeline executor.",
+)
 def build_command(session: Session, **arguments: Any) -> Outcome:
     """Compile the stages of an output folder again."""
     from surgery.cli.work import build
@@ -350,12 +355,17 @@ def build_command(session: Session, **arguments: Any) -> Outcome:
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
     help="End the run, or try again, where a stage takes longer for an item.",
 )  # fmt: skip
+@click.option(
+    "--address",
+    metavar="HOST:PORT|auto",
+    help="The Ray cluster for --on ray. [default: as RAY_ADDRESS says, or one is started]",
+)
 def run_command(session: Session, **arguments: Any) -> Outcome:
     """Run the built stages of an output folder.
 
     Many items go through the stages as a pipeline: while a stage is at one item, the stage before
     it is at the next. So does one, repeatedly, with any of --on, --depth, --retries, --threads,
-    --affinity and --timeout.
+    --affinity, --timeout and --address.
     """
     from surgery.cli.work import run
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,7 +100,9 @@ def run_stream(
     if output is not None:
         sink = FileSink(output) if output.suffix == ".npz" else FolderSink(output, stream)
     done = _Done()
-    with session.progress() as progress:
+    # Ray's client prints to standard output, in threads of its own, what clusters tell it.
+    silence = redirect_stdout(sys.stderr) if options.on == "ray" else nullcontext()
+    with session.progress() as progress, silence:
         tell = progress or (lambda *_: None)
         tell(f"starting {len(recipe.stages)} stages on {options.on}")
         try:
@@ -125,7 +129,7 @@ def run_stream(
     return Outcome(
         document=lambda: {
             "items": done.items,
-            "pipeline": _options_json(recipe, options),
+            "pipeline": _options_json(recipe, runner.options),
             "statistics": statistics.as_json(),
             "outputs": [o.as_json() for o in done.outputs.values()],
             "saved": None if output is None else str(output),
@@ -157,6 +161,7 @@ def _options_json(recipe: Recipe, options: PipelineOptions) -> dict[str, object]
         ],
         "affinity": options.affinity and [list(cpus) for cpus in options.affinity],
         "timeout": options.timeout,
+        "address": options.address,
     }
 
 

@@ -127,10 +127,10 @@ def _planned(made: Plan, full: bool) -> Iterator[str]:
     yield summary_line(made)
 
 
-def build(session: Session, *, recipe: Path, allow_code: bool) -> Outcome:
+def build(session: Session, *, recipe: Path, allow_code: bool, emit: api.Emit | None) -> Outcome:
     """Run ``surgery build``."""
     with session.progress() as progress:
-        built = api.build(recipe, allow_code=allow_code, progress=progress)
+        built = api.build(recipe, allow_code=allow_code, emit=emit, progress=progress)
     return Outcome(
         document=lambda: {
             "stages": [_stage_json(s) for s in built.stages],

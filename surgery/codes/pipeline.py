@@ -1,8 +1,29 @@
-"""Explanations of S572-S579: stages that run as a pipeline."""
+"""Explanations of S564-S566 and S572-S579: stages that run as a pipeline."""
 
 from __future__ import annotations
 
 CODES: dict[str, tuple[str, str]] = {
+    "S564": (
+        "Ray is not installed",
+        "A pipeline `on ray` runs each stage in a Ray actor, on any machine of a cluster. Ray is "
+        "an extra: `pip install 'surgery[ray]'`, on this machine and on each of the cluster's. One "
+        "machine alone needs none: `surgery run OUT --on processes`, or `--on threads`.",
+    ),
+    "S565": (
+        "no Ray cluster",
+        "The cluster that `--address` (`address=`) or RAY_ADDRESS names can't be reached, or none "
+        "could be started on this machine, where neither names one. `ray start --head` starts one "
+        "and prints its address, HOST:PORT; `auto` finds one that runs on this machine. Python and "
+        "Ray must be of the same versions here and there. A process is connected to one cluster at "
+        "a time.",
+    ),
+    "S566": (
+        "a machine of the cluster can't run a stage",
+        "Ray placed a stage on a machine that lacks surgery or its compiler, has other versions of "
+        "them than the stages were built with, or is of another kind than the stage's library is "
+        "for. The machine is named. Install the same `surgery[relay,ray]` on each machine of the "
+        "cluster; build stages for the machines there are.",
+    ),
     "S572": (
         "a worker of a stage was lost",
         "The process or actor that ran a stage ended while it was at work: killed by a signal, by "
@@ -10,7 +31,11 @@ CODES: dict[str, tuple[str, str]] = {
         "machine went away. The stage and the item it was at are named; results of the items "
         "before it were delivered. With `--retries N` (`retries=N`) the worker is started again "
         "and the item tried again, up to N times: example `surgery run OUT --inputs x.npz --on "
-        "processes --retries 2`. A kernel that crashes on the values of an item does so each time.",
+        "processes --retries 2`. A kernel that crashes on the values of an item does so each time. "
+        "A comparison (`verify`, `apply --verify`) runs stages that have kernels of a backend `via "
+        "c`, `via te` or `builtin` in processes too, so that a kernel that crashes is said, and no "
+        "half folder is left; look for pointers, sizes and layouts that the kernel takes for "
+        "others than the recipe says.",
     ),
     "S573": (
         "a worker of a stage does not start",

@@ -36,7 +36,8 @@ CODES: dict[str, tuple[str, str]] = {
         "The text after `build target` is no target that this TVM can compile for. A target is a "
         'kind and its options, e.g. "llvm -mcpu=skylake-avx512"; which kinds exist depends on how '
         "TVM was built (`tvm.target.Target.list_kinds()`). The packages of the `relay` extra have "
-        "`llvm` and `c`.",
+        "`llvm` and `c`. `-mcpu` takes a name that LLVM has for a processor; `native` is none, and "
+        "the name of this machine's is given then.",
     ),
     "S411": (
         "no such configuration key",
@@ -50,10 +51,10 @@ CODES: dict[str, tuple[str, str]] = {
         "nothing. Names are written as TVM's own: `FuseOps`, `FoldConstant`, `tir.UnrollLoop`.",
     ),
     "S413": (
-        "executor not supported",
-        "Stages are compiled for TVM's graph executor (`build executor graph`) or its virtual "
-        "machine (`build executor vm`, which also runs control flow and unknown shapes). The AOT "
-        "executor is not supported yet.",
+        "no such executor",
+        "Stages are compiled for TVM's graph executor (`build executor graph`), its AOT executor "
+        "(`aot`: the calls of the kernels are compiled too) or its virtual machine (`vm`, which "
+        "also runs control flow and unknown shapes).",
     ),
     "S414": (
         "no compiler",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from surgery.diagnostics import Diagnostic
+from surgery.doctor.boundaries import Boundary
 from surgery.doctor.checks_region import call_fault, count, is_nested, returns_nested
 from surgery.doctor.composites import Composite, argument_label, bodies, post_order
 from surgery.doctor.places import Places
@@ -15,25 +16,28 @@ from surgery.graph.ops import operand_role
 
 
 def check_composites(
-    inner: Sequence[Composite], backend: str | None, places: Places
+    inner: Sequence[Composite], region: Boundary | None, places: Places
 ) -> list[Diagnostic]:
-    """Check all composites of one function.
+    """Check all composites of one region, or of a function that is none.
 
     Args:
-        backend: The ``Compiler`` of the function; ``None`` outside of regions.
+        inner: The composites, of one function.
+        region: The region; ``None`` outside of regions.
+        places: Where things stand.
     """
     if not inner:
         return []
     inside = bodies(inner)
-    moving = runtime_dependent(inner[0].graph)
+    moving = runtime_dependent(inner[0].graph, frozenset(region.params if region else ()))
+    backend = None if region is None else region.backend
     found: list[Diagnostic] = []
     seen: set[int] = set()
     for composite in inner:
         body = inside[composite.literal]
         found += _call(composite, places)
-        if backend is not None:
+        if region is not None:
             alone = len(inner) == 1
-            found += _constants(composite, body, moving, backend, places, alone=alone)
+            found += _constants(composite, body, moving, region, places, alone=alone)
         if composite.literal in seen:
             continue
         seen.add(composite.literal)
@@ -69,7 +73,7 @@ def _constants(
     composite: Composite,
     body: Graph | None,
     moving: bytearray,
-    backend: str,
+    region: Boundary,
     places: Places,
     *,
     alone: bool,
@@ -80,14 +84,14 @@ def _constants(
     known = [p for p, a in pairs if not moving[graph.resolve(a).node]]
     if not known:
         return []
-    taken, given, total = len(composite.params), len(graph.params), len(pairs)
+    taken, given, total = len(composite.params), len(region.params), len(pairs)
     prefix = f"@{graph.function}:"
     notes = tuple(
         f"{graph.label(p).removeprefix(prefix)}: {graph.types[p]}{_role(graph, p)} is "
         f"{argument_label(graph, a, moving)}"
         for p, a in pairs
     )
-    statement = statement_of(composite, body, backend)
+    statement = statement_of(composite, body, region.backend)
     missing = (
         f"the region is called with {given + 1}, which the runtime refuses: "
         f"`num_args should be {taken + 1}`"
@@ -98,7 +102,7 @@ def _constants(
     return [
         Diagnostic(
             code="S320",
-            message=f"region @{graph.function} takes {count(given, 'argument')}, its "
+            message=f"region @{region.name} takes {count(given, 'argument')}, its "
             f"{composite.title} takes {taken}",
             span=places.value(graph, composite.literal),
             reason=f"{len(known)} of the {total} {are} bound in the region. A kernel made from the "
@@ -108,7 +112,7 @@ def _constants(
             remedy=f"on the model before it was partitioned: `{statement}`, whose kernel takes "
             "exactly its runtime inputs"
             if statement
-            else f"on the model before it was partitioned: `offload S to {backend}` with a "
+            else f"on the model before it was partitioned: `offload S to {region.backend}` with a "
             "selector S of these ops, whose kernel takes exactly its runtime inputs",
         )
     ]

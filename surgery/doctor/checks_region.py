@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from surgery.diagnostics import Diagnostic
+from surgery.doctor.boundaries import Boundary
 from surgery.doctor.places import Places
 from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
 from surgery.pattern import leftover_marks
+from surgery.source import Span
 
 
 def is_nested(type_: ValueType) -> bool:
@@ -121,12 +123,72 @@ def check_marks(graph: Graph, places: Places) -> list[Diagnostic]:
     ]
 
 
-def check_region(graph: Graph, places: Places, served: Collection[str] | None) -> list[Diagnostic]:
+def place_of(region: Boundary, places: Places) -> Span | None:
+    """Return where a region's function is named, or its literal bound."""
+    if region.literal is None:
+        return places.function(region.name)
+    return places.value(region.graph, region.literal)
+
+
+def check_inline(
+    module: Module, regions: Sequence[Boundary], places: Places
+) -> list[tuple[str, Diagnostic]]:
+    """Check the symbols of a module's literals, and the calls of them.
+
+    Each finding comes with its region's name.
+    """
+    found: list[tuple[str, Diagnostic]] = []
+    owners = {str(g.function_attrs.get("global_symbol", n)): n for n, g in module.functions.items()}
+    by_graph: dict[int, dict[int, Boundary]] = {}
+    for region in regions:
+        assert region.literal is not None
+        by_graph.setdefault(id(region.graph), {})[region.literal] = region
+        symbol, what = region.symbol, ""
+        if symbol is None:
+            what = f"region @{region.name} has no global_symbol"
+        elif (first := owners.setdefault(symbol, region.name)) != region.name:
+            what = f"@{region.name} and @{first} have one symbol, {symbol}"
+        if what:
+            told = Diagnostic(
+                code="S324",
+                message=what,
+                span=place_of(region, places),
+                reason="A backend gives a region's code the name that this attribute says; two of "
+                "one name can't be linked.",
+                remedy="give each its own: `global_symbol=NAME`, or let PartitionGraph make them",
+            )
+            found.append((region.name, told))
+    for literals in by_graph.values():
+        graph = next(iter(literals.values())).graph
+        for id_, op in enumerate(graph.ops):
+            if op != "fn" or graph.kinds[id_] != "call":
+                continue
+            callee, *arguments = graph.operands[id_]
+            called = literals.get(graph.resolve(callee).node)
+            if called is None:
+                continue
+            fault = call_fault(graph, arguments, graph, called.params, f"region @{called.name}")
+            if fault:
+                told = Diagnostic(
+                    code="S321",
+                    message=fault,
+                    span=places.value(graph, id_),
+                    reason="The compiled region reads as many buffers, of the types, as its own "
+                    "parameters say.",
+                    remedy="call it with what its parameters say",
+                )
+                found.append((called.name, told))
+    return found
+
+
+def check_region(
+    region: Boundary, places: Places, served: Collection[str] | None
+) -> list[Diagnostic]:
     """Check a region's boundary: its attributes, its arguments' and its result's types."""
     found: list[Diagnostic] = []
-    name, backend = graph.function, str(graph.function_attrs["Compiler"])
-    span = places.function(name)
-    for param in graph.params:
+    graph, name, backend = region.graph, region.name, region.backend
+    span = place_of(region, places)
+    for param in region.params:
         if isinstance(graph.types[param], TupleType):
             found.append(
                 Diagnostic(
@@ -139,20 +201,20 @@ def check_region(graph: Graph, places: Places, served: Collection[str] | None) -
                     "its fields one by one",
                 )
             )
-    result = graph.types[graph.result]
-    if returns_nested(graph, graph.result):
+    result = graph.types[region.result]
+    if returns_nested(graph, region.result):
         found.append(
             Diagnostic(
                 code="S323",
                 message=f"region @{name} returns a tuple in a tuple"
                 + (f": {result}" if is_nested(result) else ""),
-                span=places.value(graph, graph.result),
+                span=span if region.literal is not None else places.value(graph, region.result),
                 reason="Results are flattened when the region is called, so fields are counted "
                 "differently inside and outside.",
                 remedy="return the fields in one flat tuple; surgery's regions do",
             )
         )
-    if graph.function_attrs.get("Primitive") != 1:
+    if region.attrs.get("Primitive") != 1:
         found.append(
             Diagnostic(
                 code="S331",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Diagnostic
+from surgery.doctor.boundaries import Boundary, all_inline, by_region, function_region
 from surgery.doctor.checks_composite import check_composites
 from surgery.doctor.checks_region import (
     check_calls,
     check_idle,
+    check_inline,
     check_marks,
     check_region,
     check_symbols,
 )
-from surgery.doctor.composites import composites
+from surgery.doctor.composites import Composite, composites
 from surgery.doctor.places import Places
 from surgery.graph import Module
 from surgery.source import Source
@@ -25,7 +27,7 @@ class RegionFile:
     """What is known of one region.
 
     Attributes:
-        function: The Relay function that holds it.
+        function: Its Relay function; of a function literal ``FUNCTION:%N``.
         backend: Its ``Compiler``.
         arguments: How many arguments it takes.
         composites: Names of the composites it calls, in order.
@@ -68,38 +70,48 @@ def examine(
     symbol_codes = {d.span: d.code for d in found}
     calls = check_calls(module, places)
     miscalled = {name for name, _ in calls}
+    inline = all_inline(module)
+    literal_faults: dict[str, list[Diagnostic]] = {}
+    for owner, told in check_inline(module, [r for rs in inline.values() for r in rs], places):
+        literal_faults.setdefault(owner, []).append(told)
     for name, graph in module.functions.items():
         here = check_marks(graph, places)
         inner = composites(graph)
-        backend = graph.function_attrs.get("Compiler")
-        if backend is not None:
-            here += check_region(graph, places, served)
+        in_literals, inner = by_region(inline[name], inner)
+        for literal, mine in zip(inline[name], in_literals, strict=True):
+            there = check_region(literal, places, served)
+            there += check_composites(mine, literal, places) if literal.backend else []
+            there += literal_faults.get(literal.name, [])
+            found += there
+            regions.append(_file(literal, mine, [d.code for d in there]))
+        region = function_region(graph)
+        if region is not None:
+            here += check_region(region, places, served)
         # Without a name of its backend nothing can be said of a composite's.
-        here += (
-            check_composites(inner, None if backend is None else str(backend), places)
-            if backend != ""
-            else []
-        )
+        named = region is None or bool(region.backend)
+        here += check_composites(inner, region, places) if named else []
         inside = any(d.code == "S321" for d in here)
-        if backend is not None and not inside and name not in miscalled:
+        if region is not None and not inside and name not in miscalled:
             # A call with too few arguments leaves some without use: one fault, not two.
             here += check_idle(graph, places)
         found += here
-        if backend is not None:
+        if region is not None:
             codes = [d.code for d in here]
             place = places.function(name)
             if place is not None and place in symbol_codes:
                 codes.append(symbol_codes[place])
-            regions.append(
-                RegionFile(
-                    function=name,
-                    backend=str(backend),
-                    arguments=len(graph.params),
-                    composites=tuple(c.name or c.shape for c in inner),
-                    codes=tuple(sorted(set(codes))),
-                )
-            )
+            regions.append(_file(region, inner, codes))
     found += [told for _, told in calls]
     # Text order; a model that isn't text keeps the order of its functions.
     found.sort(key=lambda d: d.span.start if d.span is not None else 0)
     return Checkup(regions=tuple(regions), findings=tuple(found))
+
+
+def _file(region: Boundary, inner: Sequence[Composite], codes: Collection[str]) -> RegionFile:
+    return RegionFile(
+        function=region.name,
+        backend=region.backend,
+        arguments=len(region.params),
+        composites=tuple(c.name or c.shape for c in inner),
+        codes=tuple(sorted(set(codes))),
+    )

@@ -93,7 +93,7 @@ class StageBuild:
         folder: The output folder.
         module: Path of the stage's module JSON in it.
         params: Path of its weights in it, if it has any.
-        library: Path to write in it, without suffix-dependent defaults (``lib/stage0.so``).
+        library: Path to write in it; its ending is the format: ``.so``, ``.tar``, ``.mlf.tar``.
         target, opt_level, executor, config, disabled_passes: TVM build options.
         backends: How each backend makes code, by name; regions name their backend themselves.
     """
@@ -209,6 +209,15 @@ class Engine(Protocol):
             An output's place in the result, and its value, the caller's own. One value that is
             several outputs comes once for each.
         """
+
+    def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
+        """Write the graph of a built stage of the graph executor, and its weights, to files."""
+
+    def has_pipeline_executor(self) -> bool:
+        """Return whether the installed compiler can run stages as a pipeline itself."""
+
+    def unrunnable(self, target: str) -> str:
+        """Return why this machine can't run the code for a target, or ''."""
 
     def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
         """Say how many threads, on which CPUs (all by default), run what the calling thread runs.

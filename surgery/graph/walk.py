@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from surgery.graph.graph import Graph, Ref
 
@@ -128,15 +128,19 @@ def reads(graph: Graph, node: int) -> Iterator[int]:
             yield operand
 
 
-def runtime_dependent(graph: Graph) -> bytearray:
+def runtime_dependent(graph: Graph, also: Collection[int] = ()) -> bytearray:
     """Mark every node that depends on a runtime input of its function.
 
     A function literal's own parameters don't count: what its calls depend on are their arguments.
+
+    Args:
+        graph: The function.
+        also: Nodes that count as inputs too, such as parameters of a literal that is a region.
     """
     marked = bytearray(len(graph))
     kinds = graph.kinds
     for id_, operands in enumerate(graph.operands):
-        if kinds[id_] == "input":
+        if kinds[id_] == "input" or id_ in also:
             marked[id_] = 1
         else:
             for operand in operands:

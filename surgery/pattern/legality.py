@@ -51,8 +51,16 @@ def _interior_leaves(
         if value.node in inside or operand.producer in inside:
             where = f"operand {operand.index} of {graph.ops[call]} ({graph.label(call)})"
             label = graph.label(value)
-            found.append(f"{where} is {label}, an op inside the match")
+            found.append(f"{where} is {label}, an op inside the match{_again(view, value)}")
     return found
+
+
+def _again(view: View, value: Ref) -> str:
+    """Return how a pattern says that an op of it is read twice, or ``''`` for what it can't say."""
+    op = view.graph.ops[value.node]
+    if not op or value.path != ((0,) if op in FIELD0_OPS else ()):
+        return ""
+    return f": written `v:{op}(...)` in one place and `v` in the other, it is read twice"
 
 
 def _scopes(view: View, root: int, members: frozenset[int]) -> list[str]:

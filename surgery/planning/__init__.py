@@ -11,11 +11,14 @@ from surgery.planning.document import (
     type_json,
 )
 from surgery.planning.model import (
+    Alternative,
+    Balance,
     BuildPlan,
     Composite,
     Crossing,
     Operand,
     Output,
+    Place,
     Plan,
     PlannedBackend,
     PlannedStatement,
@@ -31,13 +34,16 @@ from surgery.planning.model import (
     installed_lowerings,
 )
 from surgery.planning.planner import make_plan
-from surgery.planning.settings import build_plan, fusion_hazard, verify_plan
+from surgery.planning.settings import build_plan, fusion_hazard, stage_settings, verify_plan
+from surgery.planning.sharing import ShareCost, Sharing
 from surgery.planning.support import Preparation, preparation
+from surgery.planning.timing import unmeasured
 
 __all__ = [
-    "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Plan", "PlannedBackend",
-    "PlannedStatement", "Preparation", "Region", "RegionArgument", "RegionConstant", "Rejected",
-    "Resolved", "SiteCount", "Stage", "StageInput", "StageOutput", "VerifyPlan", "build_plan",
-    "fusion_hazard", "installed_lowerings", "kernel_signature", "make_plan", "place", "plan_json",
-    "preparation", "region_json", "relative", "signature", "type_json", "verify_plan",
+    "Alternative", "Balance", "BuildPlan", "Composite", "Crossing", "Operand", "Output", "Place",
+    "Plan", "PlannedBackend", "PlannedStatement", "Preparation", "Region", "RegionArgument",
+    "RegionConstant", "Rejected", "Resolved", "ShareCost", "Sharing", "SiteCount", "Stage",
+    "StageInput", "StageOutput", "VerifyPlan", "build_plan", "fusion_hazard", "installed_lowerings",
+    "kernel_signature", "make_plan", "place", "plan_json", "preparation", "region_json", "relative",
+    "signature", "stage_settings", "type_json", "unmeasured", "verify_plan",
 ]  # fmt: skip

@@ -257,7 +257,7 @@ class _Singles:
             held = readers.any(axis=1) if value.floating else inside[:, value.at]
             crosses = held & ~readers.all(axis=1)
             live += crosses * value.nbytes
-            if not value.is_tensor:
+            if not value.fits:
                 divided |= crosses
         for whole in line.whole:
             part = inside[:, list(whole)]

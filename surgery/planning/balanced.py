@@ -218,19 +218,28 @@ class _Balancing:
             raise SurgeryError(
                 [replace(d, span=d.span or self.statement.span) for d in failure.diagnostics]
             ) from failure
+        if len(times.reasons) == len(groups) > 0:
+            raise self._fault(
+                "S279",
+                "no group of ops could be measured",
+                times.reasons[0],
+                "balance by flops or bytes, or see whether `surgery build` compiles the model",
+            )
         spent = [0] * len(self.graph)
         rate = self._rate(groups, times, costs)
-        for at, (group, measured) in enumerate(zip(groups, times.nanoseconds, strict=True)):
+        for group, measured in zip(groups, times.nanoseconds, strict=True):
             flops = sum(costs.flops[i] for i in group)
             spent[group[-1]] = round(flops * rate) if measured is None else measured
-            if measured is None and self.module.main.kinds[group[-1]] == "call":
-                self.notes.append(
-                    f"{self.graph.label(group[-1])} could not be measured: {times.reasons.get(at)}"
-                )
+        why: dict[str, list[str]] = {}
+        for at, reason in times.reasons.items():
+            why.setdefault(reason, []).append(self.graph.label(groups[at][-1]))
+        for reason, labels in list(why.items())[:_SHOWN]:
+            more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+            self.notes.append(f"not measured: {', '.join(labels[:_SHOWN])}{more}: {reason}")
         return spent
 
     def _rate(self, groups: Sequence[tuple[int, ...]], times: Timings, costs: Costs) -> float:
-        """Return nanoseconds a FLOP over all that was measured; note what it is needed for."""
+        """Return nanoseconds a FLOP over all that was measured (1 when nothing was)."""
         known = [
             (sum(costs.flops[i] for i in g), t)
             for g, t in zip(groups, times.nanoseconds, strict=True)
@@ -247,7 +256,7 @@ class _Balancing:
             self.notes.append(
                 f"{missing} of them can't be measured alone and are estimated from their FLOPs"
             )
-        return sum(t for _, t in known) / flops if flops else 0.0
+        return sum(t for _, t in known) / flops if flops else 1.0
 
     # -- places
 

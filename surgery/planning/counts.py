@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from surgery.diagnostics import Collector, Diagnostic
-from surgery.graph import Module
+from surgery.graph import Module, TensorType
 from surgery.graph.ops import LOOK_ALIKES
 from surgery.graph.values import holds
-from surgery.pattern import Element, meant
+from surgery.pattern import Element, is_outlined, meant
 from surgery.planning.model import Region, Rejected
 from surgery.planning.outlined import already_outlined, open_ops
 from surgery.planning.reasons import by_reason
@@ -65,6 +65,8 @@ def check_counts(
     # A pattern whose sites went to larger ones, or were kept out, did match: no fault.
     matched = sum(r.excluded for r in missed)
     remedy = "`surgery show` lists the ops"
+    if inputs := _dynamic_inputs(module, near):
+        remedy = f"give inputs their shape, `bind {inputs[0]}: DTYPE(...)`; {remedy}"
     if not statement.optional:
         remedy = f"write `optional` at its end if that is fine; {remedy}"
     reasons = [f"{sites(matched)} {'is' if matched == 1 else 'are'} kept out"] if matched else []
@@ -123,6 +125,18 @@ def _note(module: Module, group: Sequence[Rejected]) -> str:
     return line + (f" (and {sites(len(others))} like it)" if others else "")
 
 
+def _dynamic_inputs(module: Module, near: Sequence[Rejected]) -> list[str]:
+    """Return the inputs without a static shape, where that keeps sites out."""
+    if not any("has no static shape" in r.reason for r in near):
+        return []
+    graph = module.main
+    return [
+        graph.names[p] or ""
+        for p in graph.params
+        if isinstance(type_ := graph.types[p], TensorType) and not type_.is_static
+    ]
+
+
 def _nothing(module: Module, request: OffloadRequest) -> str:
     """Return why a pattern comes close to nothing."""
     if request.pattern is not None:
@@ -150,6 +164,13 @@ def _nothing(module: Module, request: OffloadRequest) -> str:
                 f"Every {', every '.join(dict.fromkeys(hidden))} is inside a function that a pass "
                 "has fused or outlined before; patterns don't look into those."
             )
+    if request.resolved and all(
+        is_outlined(module.functions[v.function], v.ref.node) for v in request.resolved
+    ):
+        return (
+            "All that it selects is inside functions that a pass has fused or outlined before; "
+            "offloads take nothing out of those."
+        )
     return "No part of the model comes close to this shape."
 
 

@@ -19,14 +19,14 @@ class LineValue:
         floating: Whether it depends on no runtime input.
         readers: Positions of the ops that read it, ascending.
         nbytes: What it costs to send, in bytes; 0 when it is computed again instead.
-        is_tensor: Whether it may pass from stage to stage at all.
+        fits: Whether a cut may part it from its readers: a tensor can be sent, nothing else.
     """
 
     at: int
     floating: bool
     readers: tuple[int, ...]
     nbytes: int
-    is_tensor: bool
+    fits: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Line:
         """Mark the positions after which a cut would divide what must stay whole."""
         change = [0] * (len(self.nodes) + 1)
         spans = [(w[0], w[-1]) for w in self.whole]
-        spans += [(v.at, v.readers[-1]) for v in self.values if not v.is_tensor]
+        spans += [(v.at, v.readers[-1]) for v in self.values if not v.fits]
         for first, last in spans:
             change[first] += 1
             change[last] -= 1
@@ -154,16 +154,16 @@ def make_line(
             for reader in order:
                 reads[reader].add(at)
         type_ = graph.type_of(ref)
-        is_tensor = isinstance(type_, TensorType)
-        size = type_.nbytes if isinstance(type_, TensorType) else 0
+        sent = ref.node not in recompute
+        size = type_.nbytes if isinstance(type_, TensorType) and sent else 0
         if order[-1] > at:
             values.append(
                 LineValue(
                     at=at,
                     floating=floats,
                     readers=order,
-                    nbytes=0 if ref.node in recompute else size or 0,
-                    is_tensor=is_tensor,
+                    nbytes=size or 0,
+                    fits=not sent or isinstance(type_, TensorType),
                 )
             )
     sets = (tuple(sorted({place[i] for i in ids if i in place})) for ids in whole)

@@ -26,6 +26,7 @@ from surgery.planning.offloads import OffloadPlanner, matched_before
 from surgery.planning.outputs import OutputPlanner, OutputRequest, output_refs
 from surgery.planning.regions import RegionPlan, plan_regions
 from surgery.planning.settings import (
+    build_faults,
     build_plan,
     fusion_hazard,
     no_such_stages,
@@ -156,6 +157,8 @@ class _Planner:
             self.module, division, outputs, build, stage_settings(self.spec), self.found
         )
         for fault in no_such_stages(self.statements, len(stages)):
+            self.found.add(fault)
+        for fault in build_faults(self.statements, build, stages, taken.regions):
             self.found.add(fault)
         self._check_fusion(build, stages)
         for stage in stages[:-1]:

@@ -8,7 +8,7 @@ from typing import Literal
 from surgery.diagnostics import Diagnostic
 from surgery.graph import Graph, Module, TensorType, TupleType, ValueType
 from surgery.graph.ops import is_injective
-from surgery.planning.model import BuildPlan, PipelinePlan, StageSettings, VerifyPlan
+from surgery.planning.model import BuildPlan, PipelinePlan, Region, Stage, StageSettings, VerifyPlan
 from surgery.source import Span
 from surgery.syntax import ast
 
@@ -103,6 +103,46 @@ def pipeline_plan(spec: ast.Spec) -> PipelinePlan | None:
     return PipelinePlan(on=asked[-1].on, depth=depths[-1] if depths else None)
 
 
+def build_faults(
+    statements: Iterable[ast.Statement],
+    build: BuildPlan,
+    stages: Iterable[Stage],
+    regions: Sequence[Region],
+) -> Iterator[Diagnostic]:
+    """Yield an error for each stage that can't be built with the executor and format asked for."""
+    asked = [s for s in statements if isinstance(s, ast.Build)]
+    span = next((s.span for s in asked if s.executor == "aot"), None)
+    form = next((s.span for s in asked if s.format == "mlf"), None)
+    if build.executor == "aot" and regions:
+        yield Diagnostic(
+            code="S244",
+            message="offloaded regions can't be built for the AOT executor",
+            span=span,
+            reason=f"TVM's AOT executor passes a region ({regions[0].symbol}) memory without the "
+            "shape that its kernel checks.",
+            remedy="leave `executor aot` out, or the offload",
+        )
+    for stage in stages:
+        if build.executor == "aot" and stage.executor != "aot":
+            yield Diagnostic(
+                code="S244",
+                message=f"stage {stage.index} can't be built for the AOT executor",
+                span=span,
+                reason=stage.executor_reason[:1].upper() + stage.executor_reason[1:],
+                remedy="leave `executor aot` out (such a stage then goes to TVM's VM), or give its "
+                "inputs a shape (`bind x: float32(1,128)`)",
+            )
+        elif build.format == "mlf" and stage.executor == "vm":
+            yield Diagnostic(
+                code="S245",
+                message=f"stage {stage.index} can't be written in the Model Library Format",
+                span=form,
+                reason="The format has no place for TVM's VM"
+                + (f": {stage.executor_reason}." if stage.executor_reason else "."),
+                remedy="write `build format tar` or `format so`",
+            )
+
+
 def executor_for(module: Module, nodes: Iterable[int], asked: Executor) -> tuple[Executor, str]:
     """Return the executor a stage needs, and why when it is not the one asked for.
 
@@ -125,7 +165,8 @@ def executor_for(module: Module, nodes: Iterable[int], asked: Executor) -> tuple
         elif kind == "call" and graph.ops[node].startswith("@"):
             callee = module.functions.get(graph.ops[node][1:])
             # A function that was taken out for a backend before is one kernel.
-            if callee is None or not callee.function_attrs.get("Compiler"):
+            # The AOT executor can't call even that.
+            if asked == "aot" or callee is None or not callee.function_attrs.get("Compiler"):
                 reason = f"{graph.label(node)} calls {graph.ops[node]}"
         elif kind == "call" and graph.ops[node] == "fn":
             reason = f"{graph.label(node)} calls a function literal"

@@ -87,7 +87,7 @@ def list_stages(
                 threads=own_settings.threads,
             )
         )
-        if why:
+        if why and build.executor == "graph":
             _note(found, "S289", f"stage {index} is built for TVM's VM: {why}")
     return tuple(stages)
 

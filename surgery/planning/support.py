@@ -53,10 +53,6 @@ def refuse_unsupported(
             match statement:
                 case ast.Verify(each=True):
                     what, remedy = "`verify each`", "use `verify`"
-                case ast.Build(executor="aot"):
-                    what, remedy = "`executor aot`", "use `executor graph` or `executor vm`"
-                case ast.Build(format="tar" | "mlf"):
-                    what, remedy = f"`format {statement.format}`", "use `format so`"
                 case _:
                     continue
         if what:

@@ -29,5 +29,15 @@ class Timings:
     notes: tuple[str, ...] = ()
 
 
+def unmeasured(groups: Sequence[tuple[int, ...]]) -> Timings:
+    """Return times of which none is known, where measuring is more than is asked for."""
+    return Timings(
+        nanoseconds=(None,) * len(groups),
+        measured=0,
+        cached=0,
+        conditions="nothing: estimates only",
+    )
+
+
 #: Times groups of ids of ``@main``, each a kernel of its own, as they would be built.
 Timer = Callable[[Sequence[tuple[int, ...]], BuildPlan], Timings]

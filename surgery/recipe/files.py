@@ -161,8 +161,11 @@ def _check_schema(data: dict[str, Any], shown: str) -> None:
 
 def _unknown(data: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
     """Yield the place of every key that the schema does not list."""
-    if "$ref" in schema:
-        schema = recipe_schema()["$defs"][schema["$ref"].rpartition("/")[2]]
+    schema = _resolved(schema)
+    if isinstance(data, dict) and "anyOf" in schema:
+        # No choice of the format is between two kinds of object.
+        choices = map(_resolved, schema["anyOf"])
+        schema = next((c for c in choices if c.get("type") == "object"), schema)
     if isinstance(data, dict) and "additionalProperties" not in schema:
         known = schema.get("properties", {})
         for key, value in data.items():
@@ -175,6 +178,14 @@ def _unknown(data: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
     elif isinstance(data, list) and "items" in schema:
         for index, value in enumerate(data):
             yield from _unknown(value, schema["items"], f"{where}[{index}]")
+
+
+def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference of the schema refers to, or the schema itself."""
+    if "$ref" not in schema:
+        return schema
+    found: dict[str, Any] = recipe_schema()["$defs"][schema["$ref"].rpartition("/")[2]]
+    return found
 
 
 def _contradictions(recipe: Recipe) -> Iterator[str]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # the planner is not needed to read or write a recipe
 #: Version of the format. Raised only when an older reader would misread a newer file.
 RECIPE_VERSION = 1
 
+#: Endings of libraries, by the format that ``build`` names.
+_ENDINGS = {"so": "so", "tar": "tar", "mlf": "mlf.tar"}
+
 Json = dict[str, Any]
 
 #: Where stages may run as a pipeline.
@@ -224,7 +227,7 @@ class Recipe:
                 executor=stage.executor,
                 config=dict(plan.build.config),
                 disabled_passes=plan.build.disable,
-                library=f"lib/stage{stage.index}.{'so' if plan.build.format == 'so' else 'tar'}",
+                library=f"lib/stage{stage.index}.{_ENDINGS[plan.build.format]}",
                 threads=stage.threads,
             )
             for stage, files in zip(plan.stages, saved, strict=True)

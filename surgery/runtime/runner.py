@@ -12,6 +12,7 @@ from pathlib import Path
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import Array, Engine, StageRunner
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import (
     FromInput,
     FromStage,
@@ -64,7 +65,8 @@ class Runner:
         engine: Who loads them; by default the one that the recipe names.
 
     Raises:
-        SurgeryError: S586 a stage isn't built, or what the engine finds wrong with a library.
+        SurgeryError: S586 a stage isn't built, S423 it is for another machine, or what the engine
+            finds wrong with a library.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Runner:
             from surgery.engines import get_engine
 
             engine = get_engine(recipe.engine)
+        check_runnable(recipe.stages, engine)
         self._stages: list[StageRunner] = []
         for stage in recipe.stages:
             with in_stage(stage):

@@ -318,3 +318,59 @@ def test_21_a_module_that_tvm_partitioned_builds(tmp_path: Path) -> None:
     done = applied("15", spec, tmp_path / "out", model=partitioned, build=True)
     assert not done.plan.regions
     assert "0 new sites (2 already outlined)" in notes(done.plan)
+
+
+def test_16_a_value_that_two_ops_of_a_pattern_read(tmp_path: Path) -> None:
+    """Swish: a chain can't say it, and is told what can."""
+    model = tmp_path / "swish.relay"
+    model.write_text(
+        """#[version = "0.0.5"]
+        def @main(%x: Tensor[(2, 8), float32], %w: Tensor[(8, 8), float32]) {
+          %0 = nn.dense(%x, %w, units=8);
+          %1 = sigmoid(%0);
+          multiply(%0, %1)
+        }"""
+    )
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec("offload pattern dense>sigmoid>multiply to lib"), model=model)
+    (only,) = caught.value.diagnostics
+    assert "written `v:nn.dense(...)` in one place and `v` in the other" in only.notes[0]
+    spec = api.parse_spec("offload pattern multiply(v:nn.dense(*, *), sigmoid(v)) to lib expect 1")
+    done = api.apply(spec, tmp_path / "out", model=model, build=True, verify=True)
+    assert done.verification is not None and done.verification.passed
+    assert len(done.plan.regions[0].composites[0].nodes) == 3
+
+
+def test_20_a_dynamic_input_is_bound(tmp_path: Path) -> None:
+    model = tmp_path / "any.relay"
+    model.write_text(
+        """#[version = "0.0.5"]
+        def @main(%x: Tensor[(?, 8), float32], %w: Tensor[(8, 8), float32]) {
+          %0 = nn.dense(%x, %w, units=8);
+          nn.relu(%0)
+        }"""
+    )
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec("offload pattern dense>relu to lib"), model=model)
+    (only,) = caught.value.diagnostics
+    assert "has no static shape" in only.notes[0] and "bind x: DTYPE(...)" in (only.remedy or "")
+    spec = api.parse_spec("bind x: float32(2, 8); offload pattern dense>relu to lib expect 1")
+    done = api.apply(spec, tmp_path / "out", model=model, build=True, verify=True)
+    assert done.verification is not None and done.verification.passed
+
+
+def test_21_ops_that_were_fused_are_not_selected_again(tmp_path: Path) -> None:
+    model = tmp_path / "inline.relay"
+    model.write_text(
+        """#[version = "0.0.5"]
+        def @main(%x: Tensor[(4), float32]) {
+          %1 = fn (%a: Tensor[(4), float32], Primitive=1, Compiler="c", global_symbol="sum") {
+            add(%a, %a)
+          };
+          %1(%x)
+        }"""
+    )
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec("offload op add to lib"), model=model)
+    (only,) = caught.value.diagnostics
+    assert only.code == "S283" and "fused or outlined before" in (only.reason or "")

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+import tvm
+from tvm import relay
+
 import surgery.api as api
+from surgery.diagnostics import SurgeryError
 from surgery.planning import Plan
 from surgery.report.model import region_kernels
 from tests.cases.support import reasons
@@ -122,3 +127,55 @@ def test_22_an_op_on_a_path_beside_the_chain_keeps_the_site_out(tmp_path: Path) 
     assert reasons(plan) == {
         "result": "%1 (nn.relu) is used outside the match by: %2 (mean)",
     }
+
+
+def test_35_an_extern_op_with_constant_operands(tmp_path: Path) -> None:
+    """Non-maximum suppression: TVM can't put its two scalars into the kernel of a region."""
+    boxes = relay.var("x", shape=(1, 5, 6))
+    valid = relay.vision.get_valid_counts(boxes, 0.0, id_index=0, score_index=1)
+    kept = relay.vision.non_max_suppression(
+        valid[1], valid[0], valid[2], -1, 0.5, force_suppress=True, top_k=2, return_indices=False
+    )
+    model = tmp_path / "detector.json"
+    model.write_text(tvm.ir.save_json(tvm.IRModule.from_expr(relay.Function([boxes], kept))))
+    done = api.apply(
+        api.parse_spec("offload op vision.* to lib expect 1"),
+        tmp_path / "out",
+        model=model,
+        build=True,
+        verify=True,
+    )
+    assert done.verification is not None and done.verification.passed
+    (region,) = done.plan.regions
+    assert len(region.composites) == 1
+
+
+def test_35_an_op_that_tvm_cannot_compile_can_be_offloaded(tmp_path: Path) -> None:
+    """Linear resizing: LLVM refuses TVM's own code for it, and takes it as a lowering's."""
+    image = relay.var("x", shape=(1, 2, 4, 4))
+    resized = relay.nn.relu(relay.image.resize2d(image, size=(8, 8)))
+    model = tmp_path / "resize.json"
+    model.write_text(tvm.ir.save_json(tvm.IRModule.from_expr(relay.Function([image], resized))))
+    with pytest.raises(SurgeryError) as caught:
+        api.apply(api.parse_spec("build opt 3"), tmp_path / "plain", model=model, build=True)
+    (only,) = caught.value.diagnostics
+    assert only.code == "S415" and "via te" in (only.remedy or "")
+    (tmp_path / "lowerings.py").write_text(
+        "from tvm import topi\n"
+        "def resize2d(call, inputs):\n"
+        "    a = call.op.body.attrs\n"
+        "    return topi.image.resize2d(inputs[0], [0.0] * 4, [int(s) for s in a.size],\n"
+        "        layout=a.layout, method=a.method, rounding_method=a.rounding_method,\n"
+        "        coordinate_transformation_mode=a.coordinate_transformation_mode)\n"
+    )
+    spec = tmp_path / "net.surgery"
+    spec.write_text('backend b { via te "lowerings.py" }\noffload op image.resize2d to b\n')
+    done = api.apply(
+        api.load_spec(spec),
+        tmp_path / "out",
+        model=model,
+        build=True,
+        verify=False,
+        allow_code=True,
+    )
+    assert len(done.plan.regions) == 1

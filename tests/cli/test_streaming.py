@@ -62,7 +62,7 @@ def test_what_json_says(inside: Surgery, harm: Path, tmp_path: Path) -> None:
     assert document["items"] == document["statistics"]["items"] == 12
     assert document["pipeline"] == {
         "on": "threads", "depth": 3, "retries": 0, "threads": [1, 1], "affinity": None,
-        "timeout": None,
+        "timeout": None, "address": None,
     }  # fmt: skip
     stages = document["statistics"]["stages"]
     assert [(s["name"], s["items"], s["restarts"]) for s in stages] == [

@@ -272,3 +272,91 @@ def test_a_long_body_is_looked_through_once() -> None:
     ops = "".join(f"    %{i + 1} = exp(%{i});\n" for i in range(4, 30_000))
     text = changed("    nn.relu(%2)", f"    %4 = exp(%2);\n{ops}    nn.relu(%30000)")
     assert only(examined(text), "S328", LITERAL_LINE)
+
+
+INLINE = """\
+def @main(%x: Tensor[(10, 10), float32], %y: Tensor[(10, 10), float32]) {
+  %0 = (%x, %y);
+  %5 = fn (%xy: (Tensor[(10, 10), float32], Tensor[(10, 10), float32]), Primitive=1, Compiler="ccompiler", global_symbol="sums") {
+    %1 = %xy.0;
+    %2 = %xy.1;
+    %3 = add(%1, %2);
+    %4 = multiply(%1, %2);
+    (%3, %4)
+  };
+  %6 = %5(%0);
+  %6.0
+}
+"""  # noqa: E501
+TENSOR = "Tensor[(10, 10), float32]"
+
+
+def test_a_function_literal_is_a_region_too() -> None:
+    checkup = examined(INLINE, {"ccompiler"})
+    found = only(checkup, "S322", 3)
+    assert found.message.startswith("argument %xy of region @main:%5 is a tuple")
+    (region,) = checkup.regions
+    assert (region.function, region.backend, region.codes) == ("main:%5", "ccompiler", ("S322",))
+
+
+def test_a_literal_needs_what_a_region_needs() -> None:
+    bare = changed(', Primitive=1, Compiler="ccompiler", global_symbol="sums"', "", INLINE)
+    assert examined(bare).regions == ()
+    lacking = changed(
+        ', Primitive=1, Compiler="ccompiler", global_symbol="sums"', ', Compiler="c"', INLINE
+    )
+    assert {d.code for d in examined(lacking, set()).findings} == {"S322", "S324", "S326", "S331"}
+    same = changed("sums", "main", INLINE)
+    assert [d.message for d in examined(same).findings if d.code == "S324"] == [
+        "@main:%5 and @main have one symbol, main"
+    ]
+
+
+def test_a_literal_that_takes_another_number_of_arguments() -> None:
+    text = f"""\
+def @main(%x: {TENSOR}) {{
+  %1 = fn (%a: {TENSOR}, %b: {TENSOR}, Primitive=1, Compiler="c", global_symbol="sum") {{
+    add(%a, %b)
+  }};
+  %1(%x)
+}}
+"""
+    (found,) = examined(text).findings
+    assert found.code == "S321"
+    assert found.message == "region @main:%1 takes 2, its call gives 1 argument"
+
+
+def test_composites_belong_to_the_literal_around_them() -> None:
+    text = f"""\
+def @main(%x: {TENSOR}) {{
+  %2 = fn (%a: {TENSOR}, Primitive=1, Compiler="c", global_symbol="act") {{
+    %1 = fn (%p: {TENSOR}, PartitionedFromPattern="nn.relu_", Composite="other.relu") {{
+      nn.relu(%p)
+    }};
+    %1(%a)
+  }};
+  %2(%x)
+}}
+"""
+    checkup = examined(text)
+    (region,) = checkup.regions
+    assert region.composites == ("other.relu",)
+    # Its name is another backend's: the literal is what says which one compiles it.
+    assert region.codes == ("S325",) and [d.code for d in checkup.findings] == ["S325"]
+
+
+def test_a_constant_that_leaks_inside_a_literal() -> None:
+    text = f"""\
+def @main(%x: {TENSOR}) {{
+  %2 = fn (%a: {TENSOR}, Primitive=1, Compiler="c", global_symbol="sum") {{
+    %1 = fn (%p: {TENSOR}, %q: {TENSOR}, PartitionedFromPattern="add_", Composite="c.add") {{
+      add(%p, %q)
+    }};
+    %1(%a, meta[relay.Constant][0] /* ty={TENSOR} */)
+  }};
+  %2(%x)
+}}
+"""
+    (found,) = examined(text).findings
+    assert found.code == "S320"
+    assert found.message == "region @main:%2 takes 1 argument, its composite c.add (%1) takes 2"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from surgery.listing import parameter_names, scan_bindings, variable_mentions
 from surgery.source import Source
+from tests.work import work
 
 DATA = Path(__file__).parent / "data"
 
@@ -135,17 +135,21 @@ def test_function_names_with_odd_characters() -> None:
     ]  # fmt: skip
 
 
-def test_a_large_listing_scans_fast() -> None:
+def listing(size: int) -> Source:
     lines = "".join(
         f"  %{i} = add(%{max(i - 1, 0)}, %w{i}.b) /* ty=Tensor[(1, 128, 768), float32] "
         f"span=model/layer_{i}/add:0:0 */;\n"
-        for i in range(1, 15_001)
+        for i in range(1, size + 1)
     )
-    header = ", ".join(f"%w{i}.b: Tensor[(1, 128, 768), float32]" for i in range(1, 15_001))
-    source = Source(f"def @main({header}) {{\n  %0 = tanh(%w1.b);\n{lines}  %15000\n}}\n")
-    started = time.process_time()
-    found = scan_bindings(source)
-    spent = time.process_time() - started
-    assert len(found) == 30_002
-    assert found[-2].source_name == "model/layer_15000/add"
-    assert spent < 3, "0.4 s on an idle machine"
+    header = ", ".join(f"%w{i}.b: Tensor[(1, 128, 768), float32]" for i in range(1, size + 1))
+    return Source(f"def @main({header}) {{\n  %0 = tanh(%w1.b);\n{lines}  %{size}\n}}\n")
+
+
+def test_the_work_of_a_scan_grows_with_the_listing() -> None:
+    small, large = listing(2_000), listing(8_000)
+    _, few = work(lambda: scan_bindings(small))
+    found, many = work(lambda: scan_bindings(large))
+    assert len(found) == 16_002
+    assert found[-2].source_name == "model/layer_8000/add"
+    # Linear is 4 times (about 117 calls a line); a call for each pair of lines makes it 15.
+    assert many < 5 * few

@@ -245,7 +245,8 @@ def test_a_capture_meant_again_makes_a_region_that_is_no_tree() -> None:
     found = search(graph, "conv2d>sigmoid>multiply")
     assert found.matches == ()
     assert [m.reason for m in found.near_misses] == [
-        "operand 1 of multiply (result) is %0, an op inside the match"
+        "operand 1 of multiply (result) is %0, an op inside the match: written "
+        "`v:nn.conv2d(...)` in one place and `v` in the other, it is read twice"
     ]
 
 

@@ -64,7 +64,10 @@ def test_an_operand_that_is_an_interior_node() -> None:
     conv = b.call("nn.conv2d", x, w)
     graph = b.graph(b.call("nn.relu", b.call("add", conv, conv)))
     (miss,) = misses(graph, "conv2d>add>relu")
-    assert miss.reason == "operand 0 of add (%1) is %0, an op inside the match"
+    assert miss.reason == (
+        "operand 0 of add (%1) is %0, an op inside the match: written `v:nn.conv2d(...)` in one "
+        "place and `v` in the other, it is read twice"
+    )
     assert miss.kind == "legality"
 
 

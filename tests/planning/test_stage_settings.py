@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from surgery.graph import Module
 from surgery.planning import plan_json
 from surgery.planning.model import Plan
 from surgery.recipe import FileReference, Recipe
@@ -48,6 +49,39 @@ def test_a_stage_that_isnt_there(spec: str, said: str) -> None:
     (found,) = fault(chain(), spec).diagnostics
     assert found.code == "S243" and said in found.reason
     assert found.span is not None and found.span.text.startswith("stage ")
+
+
+def dynamic() -> Module:
+    b = GraphBuilder()
+    type_ = "float32(?,4)"
+    return b.module(b.call("nn.relu", b.input("x", type_), type=type_))
+
+
+@pytest.mark.parametrize(
+    ("module", "spec", "code", "said"),
+    [
+        (dynamic(), 'build target "llvm"\nbuild executor aot', "S244", "static shape"),
+        (dynamic(), "build opt 1\nbuild format mlf", "S245", "static shape"),
+        (chain(), "build executor vm\nbuild format mlf", "S245", "no place"),
+        (chain(), "offload op tanh to bm\nbuild executor aot", "S244", "bm_"),
+    ],
+)
+def test_stages_that_an_executor_or_format_cant_take(
+    module: Module, spec: str, code: str, said: str
+) -> None:
+    (found,) = [d for d in fault(module, spec).diagnostics if d.severity == "error"]
+    assert found.code == code and said in found.reason
+    assert found.span is not None and found.span.line == 2
+
+
+def test_each_format_has_its_own_ending(tmp_path: Path) -> None:
+    file = FileReference.portable("x", HASH)
+    saved = save_stages(tmp_path)[:1]
+    for form, ending in (("so", "so"), ("tar", "tar"), ("mlf", "mlf.tar")):
+        plan = plan_of(chain(), f"build executor aot format {form}")
+        assert [s.executor for s in plan.stages] == ["aot"]
+        recipe = Recipe.from_plan(plan, saved, tvm_version="0.19.0", spec=file, model=file)
+        assert recipe.stages[0].library == f"lib/stage0.{ending}"
 
 
 def test_a_stage_that_isnt_fused_is_no_hazard() -> None:

@@ -295,6 +295,15 @@ def test_a_newer_version_is_refused_before_its_keys_are_judged(tmp_path: Path) -
     assert codes(failure) == ["S553"]
 
 
+def test_no_key_that_is_there_or_null_is_noted(good: dict[str, Any], tmp_path: Path) -> None:
+    reference = {"path": "net.params", "sha256": "0" * 64}
+    for params in (None, reference):
+        assert read_data(tmp_path, edit(good, ["params"], params)).notes == ()
+    recipe = read_data(tmp_path, edit(good, ["params"], {**reference, "sha512": ""}))
+    (note,) = recipe.notes
+    assert "'params.sha512' (near 'sha256')" in note.message
+
+
 def test_unknown_keys_are_noted(good: dict[str, Any], tmp_path: Path) -> None:
     data = edit(good, ["licence"], "MIT")
     data = edit(data, ["stages", 1, "librarY"], "x")

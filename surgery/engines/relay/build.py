@@ -15,15 +15,18 @@ from typing import Any, TypeVar
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import StageBuild
 from surgery.engines.compilers import cxx_compiler
+from surgery.engines.relay.aot import aot_options, for_aot
 from surgery.engines.relay.apart import apart, run_apart
 from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_backends
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.machine import linker
 from surgery.engines.relay.options import (
     check_passes,
     checked_config,
     checked_target,
 )
+from surgery.engines.relay.packages import MLF, Compiled, is_package, write_package
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -48,7 +51,8 @@ def build_stage(stage: StageBuild) -> None:
 
     Raises:
         SurgeryError: S410 bad target, S411 unknown configuration key, S412 unknown pass,
-            S413 executor, S414 no C++ compiler, S415 the compilation fails, S416 the saved module
+            S413 executor, S414, S424, S426 no compiler, S425 no such package, S427 what a package
+            can't hold, S415 the compilation fails, S416 the saved module
             can't be read, S417 the library can't be written; S419 and S460 to S469 what is wrong
             with a backend, S420 and S421 with a region of TVM's own.
     """
@@ -61,14 +65,18 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
     target = checked_target(stage.target)
     config = checked_config(stage.config)
     check_passes(stage.disabled_passes)
-    if stage.executor not in ("graph", "vm"):
+    if stage.executor not in ("graph", "aot", "vm"):
         raise error(
             "S413",
-            f"executor {stage.executor} is not supported yet",
-            reason="stages are compiled for TVM's graph executor or its VM",
-            remedy="write `build executor graph` or `build executor vm`",
+            f"there is no executor {stage.executor}",
+            reason="stages are compiled for TVM's graph executor, its AOT executor or its VM",
+            remedy="write `build executor graph`, `aot` or `vm`",
         )
-    compiler = cxx_compiler()
+    if stage.executor == "vm" and stage.library.endswith(MLF):
+        raise no_mlf_of_vm()
+    # Packages are linked where they are loaded.
+    linked = not is_package(stage.library)
+    compiler = (linker(stage.target) or cxx_compiler()) if linked else ()
     module = _read_module(stage.folder / stage.module)
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
 
@@ -76,8 +84,8 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
         with quiet(), region_target(stage.target), failing() as found:
             served = prepare_backends(stage, module, scratch)
             with registered(served.codegens):
-                library = _compile(stage, module, params, target, config, served, found)
-                _write(library, stage, scratch, served, compiler)
+                compiled = _compile(stage, module, params, target, config, served, found)
+                _write(compiled, stage, scratch, served, compiler)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     if deep:
@@ -94,7 +102,11 @@ def _compile(
     config: Mapping[str, Any],
     served: Served,
     found: list[Any],
-) -> Any:
+) -> Compiled:
+    relay_text = module.astext(show_meta_data=False) if stage.library.endswith(MLF) else ""
+    graph: str | None = None
+    weights: Mapping[str, Any] = {}
+    memory: Mapping[str, Any] = {}
     # Below opt 1 TVM leaves out a pass that its VM cannot do without.
     required = ["ToANormalForm"] if stage.executor == "vm" else []
     with tvm.transform.PassContext(
@@ -106,18 +118,35 @@ def _compile(
         if stage.executor == "vm":
             library = relay.vm.compile(module, target=target, params=dict(params)).mod
         else:
-            library = relay.build(module, target=target, params=dict(params)).module
+            aot = stage.executor == "aot"
+            built = relay.build(
+                for_aot(module, target) if aot else module,
+                target=target,
+                params=dict(params),
+                **(aot_options() if aot else {}),
+            )
+            library, memory = built.module, dict(built.function_metadata.items())
+            if not aot:
+                graph, weights = built.get_graph_json(), built.get_params()
     if not served.foreign:
         _drop_second_weights(library)
-    return library
+    return Compiled(
+        module=library,
+        code=library.imported_modules[0] if graph is not None else library,
+        graph=graph,
+        params=weights,
+        memory=memory,
+        relay=relay_text,
+        target=stage.target,
+    )
 
 
 def _write(
-    library: Any, stage: StageBuild, scratch: Path, served: Served, compiler: Sequence[str]
+    compiled: Compiled, stage: StageBuild, scratch: Path, served: Served, compiler: Sequence[str]
 ) -> None:
     """Write a library into the output folder: whole or not at all."""
     path = stage.folder / stage.library
-    half = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    half = path.with_name(f".{os.getpid()}.{path.name}")
     # Object code and library both hold the weights.
     saved = [stage.module] if stage.params is None else [stage.module, stage.params]
     size = sum((stage.folder / name).stat().st_size for name in saved)
@@ -127,12 +156,15 @@ def _write(
         _require_space(stage.folder, size)
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            library.export_library(
-                str(half),
-                cc=compiler[0],
-                options=[*compiler[1:], *served.link_options],
-                workspace_dir=str(scratch),
-            )
+            if is_package(stage.library):
+                write_package(half, compiled, stage.executor, served.objects(), scratch)
+            else:
+                compiled.module.export_library(
+                    str(half),
+                    cc=compiler[0],
+                    options=[*compiler[1:], *served.link_options],
+                    workspace_dir=str(scratch),
+                )
         except RuntimeError:
             _require_space(scratch, _FULL)  # what the linker says of it is many lines
             _require_space(stage.folder, _FULL)
@@ -170,6 +202,15 @@ def _drop_second_weights(library: Any) -> None:
         inner[0].import_module(module)
     tvm.get_global_func("runtime.ModuleClearImports")(library)
     library.import_module(inner[0])
+
+
+def no_mlf_of_vm() -> SurgeryError:
+    return error(
+        "S425",
+        "the Model Library Format has no place for TVM's VM",
+        reason="it holds stages of the graph executor and of the AOT executor",
+        remedy="write `build format tar` or `format so`",
+    )
 
 
 def _read_module(path: Path) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 from surgery.diagnostics import error
 from surgery.engines.relay.backends.region import Source, is_outlined, read_region
@@ -30,6 +30,9 @@ relay = tvm.relay
 _target: ContextVar[str] = ContextVar("surgery_region_target", default="llvm")
 
 _ENTRY = "__tvm_main__"
+
+#: What TVM says when the schedule of an extern op looks for a constant that it has inlined.
+_LOST_CONSTANT: Final = "it != rmap->end()"
 
 #: Takes a region's Relay function, returns a runtime module that exports the region's symbol.
 Codegen = Callable[[Any], Any]
@@ -94,7 +97,13 @@ def compile_region(function: Any) -> Any:
     try:
         with diagnosed() as found:
             inlined, lifted = _lifted(_inlined(function))
-            lowered = _lower(inlined, symbol, device)
+            try:
+                lowered = _lower(inlined, symbol, device)
+            except tvm.TVMError as failure:
+                if _LOST_CONSTANT not in str(failure):
+                    raise
+                inlined, lifted = _lifted(_inlined(function), every=True)
+                lowered = _lower(inlined, symbol, device)
             functions = {}
             for variable, kernel in lowered.functions.items():
                 if variable.name_hint == _ENTRY:
@@ -128,6 +137,13 @@ def _machine_code(lowered: Any, target: Any) -> Any:
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
     text = str(failure)
+    if "#dbg_declare" in text:
+        # TVM writes debug information for numbers that an op's code names; it has none for floats.
+        return (
+            "at fault is an op whose code names a floating-point number, such as image.resize2d by "
+            "linear or cubic interpolation: offload it to kernels of yours, `backend NAME { via te "
+            '"lowerings.py" }`'
+        )
     # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
     # of y once more: regions too, which TVM's inliner then stumbles over.
     if "contains free variables" in text or (
@@ -172,10 +188,10 @@ def _inlined(function: Any) -> Any:
     results = [values[r] for r in code.results]
     if len(results) == 1:
         return relay.Function(params, results[0])
-    return relay.Function(params, relay.Tuple([_own_buffer(r) for r in results]))
+    return relay.Function(params, relay.Tuple([own_buffer(r) for r in results]))
 
 
-def _own_buffer(result: Any) -> Any:
+def own_buffer(result: Any) -> Any:
     """Return one result of several such that the AOT executor writes its buffer.
 
     It lets a reshape share its operand's buffer, so that of two results only one would be written.
@@ -186,10 +202,11 @@ def _own_buffer(result: Any) -> Any:
     return result
 
 
-def _lifted(function: Any) -> tuple[Any, list[Any]]:
+def _lifted(function: Any, *, every: bool = False) -> tuple[Any, list[Any]]:
     """Turn boolean constants into trailing parameters; return them with the new function.
 
-    TVM's own way of putting a constant into a kernel fails for them.
+    TVM's own way of putting a constant into a kernel fails for them, and for any that an op written
+    as ``te.extern`` takes (``vision.non_max_suppression``): ``every`` lifts all constants.
     """
     module = relay.transform.InferType()(tvm.IRModule.from_expr(function))
     picture, exprs = view(module)
@@ -199,8 +216,8 @@ def _lifted(function: Any) -> tuple[Any, list[Any]]:
     for id_, kind in enumerate(graph.kinds):
         if kind == "constant":
             data = values[id_].data
-            if str(data.dtype) == "bool" and len(data.shape):
-                type_ = relay.TensorType(data.shape, "bool")
+            if every or (str(data.dtype) == "bool" and len(data.shape)):
+                type_ = relay.TensorType(data.shape, data.dtype)
                 lifted[Ref(id_)] = relay.Var(f"b{len(arrays)}", type_)
                 arrays.append(data)
     if not lifted:
@@ -216,9 +233,9 @@ def _lower(function: Any, symbol: str, target: Any) -> Any:
     Under the pass context the stage is compiled with. Nothing is compiled to machine code yet.
     """
     optimized = _optimized(function, target)
-    aliased = _inputs_in_tuples(optimized["main"])
+    aliased = inputs_in_tuples(optimized["main"])
     if aliased:
-        optimized = _optimized(_copied(function, aliased), target)
+        optimized = _optimized(with_copies(function, aliased), target)
     generator = tvm.get_global_func("relay.build_module._AOTExecutorCodegen")()
     generator["init"](None, tvm.target.Target.canon_multi_target_and_host(target))
     generator["codegen"](optimized, optimized["main"], symbol)
@@ -238,7 +255,7 @@ def _optimized(function: Any, target: Any) -> Any:
     return module.with_attrs(attrs)
 
 
-def _inputs_in_tuples(main: Any) -> list[int]:
+def inputs_in_tuples(main: Any) -> list[int]:
     """Return which parameters of an optimized function a kernel would take inside a tuple.
 
     The AOT executor passes such a kernel memory that nobody has written, in the input's place. It
@@ -254,7 +271,7 @@ def _inputs_in_tuples(main: Any) -> list[int]:
     return [place for place, param in enumerate(walked.params) if param in inside]
 
 
-def _copied(function: Any, places: Sequence[int]) -> Any:
+def with_copies(function: Any, places: Sequence[int]) -> Any:
     """Let a function compute with copies of some of its parameters."""
     params = list(function.params)
     copies = {params[place]: relay.copy(params[place]) for place in places}

@@ -176,6 +176,29 @@ class RelayEngine:
 
         return stepwise(_relay(model), plan, build, inputs)
 
+    def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
+        """Write the graph of a built stage of the graph executor, and its weights, to files."""
+        from surgery.engines.relay.execute import write_graph
+
+        write_graph(folder, library, graph, params)
+
+    def has_pipeline_executor(self) -> bool:
+        """Return whether the installed TVM has its pipeline executor."""
+        from surgery.engines.relay.tvm_import import tvm
+
+        found = tvm().get_global_func("tvm.pipeline_executor.load", allow_missing=True)
+        return found is not None
+
+    def unrunnable(self, target: str) -> str:
+        """Return why this machine can't run the code for a target, or ''.
+
+        Raises:
+            SurgeryError: S410 it is no target.
+        """
+        from surgery.engines.relay.machine import unrunnable
+
+        return unrunnable(target)
+
     def limit_threads(self, count: int, cpus: Sequence[int] = ()) -> None:
         """Say how many threads, on which CPUs, run what the calling thread runs."""
         from surgery.engines.relay.execute import limit_threads

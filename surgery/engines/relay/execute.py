@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.engines.compilers import cxx_compiler
 from surgery.engines.relay.binding import DTYPES, GraphBinding, dtype, fits, misfit, store, view
 from surgery.engines.relay.failure import engine_error
+from surgery.engines.relay.packages import is_package, open_package
+from surgery.engines.relay.params import write_params
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 if TYPE_CHECKING:
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
 
 tvm = load_tvm()
 
-#: What TVM says of a kernel `via packed` that nobody registered.
 #: What the code of a region says of a C kernel that doesn't return 0.
 _REFUSED = re.compile(r"kernel (\S+) of region \S+ returned an error")
+#: What TVM says of a kernel `via packed` that nobody registered.
 _ABSENT = re.compile(r"Cannot find function (\S+) in the imported modules or global registry")
 #: ``runtime.config_threadpool``'s mode of threads that share a set of CPUs; all others bind each
 #: thread to one, the calling thread too.
@@ -31,19 +34,34 @@ _SHARE_CPUS = -3
 
 def open_stage(
     folder: Path, library: str, executor: str, inputs: Sequence[str] = ()
-) -> GraphRunner | VMRunner:
+) -> GraphRunner | AotRunner | VMRunner:
     """Load a built library.
 
     Args:
         folder: The output folder.
         library: Path of the library in it.
-        executor: ``graph`` or ``vm``, as it was built.
+        executor: ``graph``, ``aot`` or ``vm``, as it was built.
         inputs: Names of the stage's inputs, so that a missing one is reported.
 
     Raises:
         SurgeryError: S430 no such file, S431 it doesn't load, S432 it is no stage of that
             executor.
     """
+    loaded = _loaded(folder, library, executor)
+    try:
+        if executor == "vm":
+            return VMRunner(loaded)
+        return AotRunner(loaded, inputs) if executor == "aot" else GraphRunner(loaded, inputs)
+    except (tvm.TVMError, AttributeError, ValueError, TypeError) as failure:
+        raise error(
+            "S432",
+            f"{library} is not a stage built for the {executor} executor",
+            reason=engine_error(failure),
+            remedy="run `surgery build` on the folder",
+        ) from failure
+
+
+def _loaded(folder: Path, library: str, executor: str) -> Any:
     path = folder / library
     if not path.is_file():
         raise error(
@@ -53,7 +71,9 @@ def open_stage(
             remedy="run `surgery build` on the folder",
         )
     try:
-        loaded = tvm.runtime.load_module(str(path))
+        if is_package(library):
+            return open_package(path, executor, cxx_compiler)
+        return tvm.runtime.load_module(str(path))
     except (tvm.TVMError, OSError, ValueError, RuntimeError) as failure:
         raise error(
             "S431",
@@ -61,15 +81,18 @@ def open_stage(
             reason=engine_error(failure),
             remedy="it may be from another machine or another TVM: run `surgery build` again here",
         ) from failure
-    try:
-        return VMRunner(loaded) if executor == "vm" else GraphRunner(loaded, inputs)
-    except (tvm.TVMError, AttributeError, ValueError, TypeError) as failure:
-        raise error(
-            "S432",
-            f"{library} is not a stage built for the {executor} executor",
-            reason=engine_error(failure),
-            remedy="run `surgery build` on the folder",
-        ) from failure
+
+
+def write_graph(folder: Path, library: str, graph: Path, params: Path) -> None:
+    """Write the graph of a built stage of the graph executor (JSON), and its weights, to files.
+
+    Raises:
+        SurgeryError: S431 the library doesn't load here, S514 a file can't be written.
+    """
+    loaded = _loaded(folder, library, "graph")
+    graph.write_text(loaded["get_graph_json"](), encoding="utf-8")
+    weights = {str(name): array for name, array in loaded["get_graph_params"]().items()}
+    write_params(params, dict(sorted(weights.items())))
 
 
 class GraphRunner:
@@ -150,6 +173,63 @@ class GraphRunner:
         if slot is None:
             slot = self._slots[name] = self._get_input(name)
         return slot
+
+
+class AotRunner:
+    """A stage built for the AOT executor."""
+
+    def __init__(self, library: Any, inputs: Sequence[str]) -> None:
+        executor = library["default"](tvm.cpu())
+        self._names = inputs
+        # An input that the stage doesn't use has no place.
+        index = executor["get_input_index"]
+        get_input = executor["get_input"]
+        self._slots = {n: get_input(n) for n in inputs if int(index(n)) >= 0}
+        self._run = executor["run"]
+        get_output = executor["get_output"]
+        self._outputs = [get_output(i) for i in range(int(executor["get_num_outputs"]()))]
+
+    def __call__(self, inputs: Mapping[str, Array]) -> list[Array]:
+        """Run once. Inputs by name; outputs in the stage's order, each a copy.
+
+        Raises:
+            SurgeryError: S433 an input is missing or of a wrong shape or dtype, S434 the run fails.
+        """
+        self._check(inputs)
+        self._execute(inputs)
+        return [output.numpy() for output in self._outputs]
+
+    def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
+        """Return a run that copies from these buffers and to others.
+
+        Raises:
+            SurgeryError: S433 an input is missing or of a wrong shape or dtype, S588 the stage
+                gives other outputs. The run raises S434.
+        """
+        self._check(inputs)
+        if not fits(self._outputs, outputs):
+            raise misfit(self._outputs, outputs)
+
+        def run() -> None:
+            self._execute(inputs)
+            store(self._outputs, outputs)
+
+        return run
+
+    def _execute(self, inputs: Mapping[str, Array]) -> None:
+        try:
+            for name, slot in self._slots.items():
+                slot.copyfrom(inputs[name])
+            self._run()
+        except Exception as failure:
+            raise run_failed(failure) from failure
+
+    def _check(self, inputs: Mapping[str, Array]) -> None:
+        missing = [name for name in self._names if name not in inputs]
+        if missing:
+            raise _missing(missing, list(inputs))
+        for name, slot in self._slots.items():
+            _check(name, inputs[name], tuple(slot.shape), dtype(slot))
 
 
 class VMRunner:

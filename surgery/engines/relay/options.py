@@ -27,6 +27,10 @@ def option_faults(asked: BuildPlan, will_build: bool) -> Iterator[tuple[str, Dia
         target = parsed_target(asked.target)
         if will_build:
             check_enabled(target)
+            if asked.format == "so":
+                from surgery.engines.relay.machine import linker  # which reads targets by this
+
+                linker(asked.target)
     except SurgeryError as failure:
         yield asked.target, failure.diagnostics[0]
     for key, value in asked.config:
@@ -59,7 +63,7 @@ def parsed_target(text: str) -> Any:
         SurgeryError: S410.
     """
     try:
-        return tvm.target.Target(text, host=text)
+        target = tvm.target.Target(text, host=text)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         kind = text.split()[0] if text.split() else ""
         kinds = sorted(str(k) for k in tvm.target.Target.list_kinds())
@@ -72,6 +76,37 @@ def parsed_target(text: str) -> Any:
             if close
             else 'write `build target "llvm"`',
         ) from failure
+    _check_processor(text, target)
+    return target
+
+
+def _check_processor(text: str, target: Any) -> None:
+    """Refuse a processor that LLVM doesn't know: TVM takes a generic one then, and goes on.
+
+    Raises:
+        SurgeryError: S410.
+    """
+    asked = str(target.attrs.get("mcpu", "") or "")
+    known = tvm.get_global_func("target.llvm_get_cpu_archlist", allow_missing=True)
+    if str(target.kind.name) != "llvm" or known is None or asked in ("", "generic"):
+        return
+    triple = target.attrs.get("mtriple")
+    names = sorted(
+        map(str, known(tvm.target.Target(f"llvm -mtriple={triple}" if triple else "llvm")))
+    )
+    if not names or asked in names:
+        return
+    close = nearest(asked, names)
+    if asked == "native" and not triple:
+        close = [str(tvm.get_global_func("target.llvm_get_system_cpu")())]
+    raise error(
+        "S410",
+        f'"{text}" is for no processor that LLVM knows',
+        reason=f"`-mcpu={asked}`: TVM would compile for a generic one",
+        remedy=f"write {' or '.join(f'-mcpu={c}' for c in close)}"
+        if close
+        else "leave -mcpu out, or write a name that LLVM has for it",
+    )
 
 
 def check_enabled(target: Any) -> None:
@@ -81,8 +116,9 @@ def check_enabled(target: Any) -> None:
         SurgeryError: S410.
     """
     kind = str(target.kind.name)
+    # C needs nothing at run time, and TVM doesn't know of it there.
     if (
-        not tvm.runtime.enabled(kind)
+        not (kind == "c" or tvm.runtime.enabled(kind))
         or tvm.get_global_func(f"target.build.{kind}", allow_missing=True) is None
     ):
         raise error(

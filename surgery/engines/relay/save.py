@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +50,8 @@ def save(
     progress("writing module")
     _write_module(folder, "", operated)
     saved = []
-    calls = _Calls(plan)
-    for stage in plan.stages:
+    for stage, module in zip(plan.stages, stage_modules(plan, operated), strict=True):
         progress(f"writing stage {stage.index}")
-        module = _stage_module(plan, operated, stage, calls)
         saved.append(write_stage(folder, f"stages/{stage.index}", module, model.params))
     return saved
 
@@ -72,6 +70,13 @@ def reference_module(model: RelayModel, plan: Plan) -> IRModule:
         module = ExposeOutputs(results=results).apply(module, carrier)
         module = relay.transform.InferType()(module)
     return module
+
+
+def stage_modules(plan: Plan, operated: IRModule) -> Iterator[IRModule]:
+    """Yield each stage of an operated module as a module of its own."""
+    calls = _Calls(plan)
+    for stage in plan.stages:
+        yield _stage_module(plan, operated, stage, calls)
 
 
 def _stage_module(plan: Plan, operated: IRModule, stage: Stage, calls: _Calls) -> IRModule:

@@ -6,11 +6,11 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from surgery.diagnostics import error
 from surgery.engines.base import Array, Engine
 from surgery.recipe import Recipe, check_files, read_recipe, recipe_folder
 from surgery.runtime.pipeline.base import PipelineBackend
@@ -35,11 +35,11 @@ class PipelineRunner:
 
     Attributes:
         recipe: What it runs.
-        options: How.
+        options: How; `threads` as the machines of a Ray cluster have them.
 
     Raises:
-        SurgeryError: S586 a stage isn't built; S57x the pipeline can't be; what the engine finds
-            wrong with a library.
+        SurgeryError: S586 a stage isn't built; S564-S566 no Ray, or none that fits; S57x the
+            pipeline can't be; what the engine finds wrong with a library.
     """
 
     def __init__(
@@ -50,11 +50,10 @@ class PipelineRunner:
         engine: Engine | None = None,
     ) -> None:
         self.recipe = recipe
-        self.options = options
         folder = Path(folder)
         options.check_stages(len(recipe.stages))
         check_built(recipe, folder)
-        backend = _backend(recipe, folder, options, engine)
+        backend, self.options = _backend(recipe, folder, options, engine)
         try:
             self._pipeline = Pipeline(recipe, backend, options)
         except BaseException:
@@ -141,14 +140,19 @@ def _close_apart(pipeline: Pipeline[Any]) -> None:
 
 def _backend(
     recipe: Recipe, folder: Path, options: PipelineOptions, engine: Engine | None
-) -> PipelineBackend[Any]:
+) -> tuple[PipelineBackend[Any], PipelineOptions]:
+    """Return what the pipeline runs on, and the options as they turned out there."""
     if options.on == "threads":
         from surgery.engines import get_engine
         from surgery.runtime.pipeline.threads import ThreadsBackend
 
-        return ThreadsBackend(recipe, folder, engine or get_engine(recipe.engine), options)
+        threads = ThreadsBackend(recipe, folder, engine or get_engine(recipe.engine), options)
+        return threads, options
     if options.on == "processes":
         from surgery.runtime.pipeline.processes import ProcessesBackend
 
-        return ProcessesBackend(recipe, folder, options)
-    raise error("S578", f"no pipeline runs on {options.on} here")
+        return ProcessesBackend(recipe, folder, options), options
+    from surgery.runtime.pipeline.rays import RayBackend
+
+    actors = RayBackend(recipe, folder, options)
+    return actors, replace(options, threads=actors.threads)

@@ -31,6 +31,8 @@ class PipelineOptions:
             what the recipe says of the stage, else the CPUs shared out evenly.
         affinity: CPUs each stage may use, one tuple a stage. None: all.
         timeout: Seconds that a stage may take for an item before it counts as failed; None: any.
+        address: ``HOST:PORT`` of a Ray cluster, or ``auto``. None: the one that the program is
+            connected to or ``RAY_ADDRESS`` names, else one started for the run on this machine.
     """
 
     on: PipelineOn = "threads"
@@ -39,6 +41,7 @@ class PipelineOptions:
     threads: tuple[int, ...] | None = None
     affinity: tuple[tuple[int, ...], ...] | None = None
     timeout: float | None = None
+    address: str | None = None
 
     def __post_init__(self) -> None:
         if self.on not in BACKENDS:
@@ -51,6 +54,10 @@ class PipelineOptions:
             raise _cannot("threads", "a stage needs at least one thread")
         if self.timeout is not None and not 0 < self.timeout < math.inf:
             raise _cannot(f"timeout {self.timeout}", "it is a finite number of seconds above 0")
+        if self.address is not None and self.on != "ray":
+            raise _cannot(f"the address {self.address}", f"it runs on {self.on}, not on ray")
+        if self.affinity is not None and self.on == "ray":
+            raise _cannot("affinity on ray", "Ray chooses machines; `threads` says how many CPUs")
         for cpus in self.affinity or ():
             missing = sorted(set(cpus) - available_cpus())
             if missing or not cpus:

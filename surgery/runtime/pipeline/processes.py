@@ -20,7 +20,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from surgery.diagnostics import SurgeryError, error
+from surgery.engines import get_engine
 from surgery.engines.base import Array
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.base import WorkerLost
 from surgery.runtime.pipeline.items import STRETCH
@@ -42,6 +44,8 @@ from surgery.runtime.pipeline.worker import (
 STARTING = 120.0
 #: Seconds that a worker gets to end by itself.
 ENDING = 2.0
+#: How a process ends by a fault of the code it runs.
+_CRASHES = {"SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"}
 #: Variables that libraries under the kernels take their number of threads from.
 THREAD_VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -60,6 +64,7 @@ class ProcessesBackend:
     """
 
     def __init__(self, recipe: Recipe, folder: Path, options: PipelineOptions) -> None:
+        check_runnable(recipe.stages, get_engine(recipe.engine))
         self._recipe = recipe
         count = options.depth * len(recipe.stages)
         plan = layout(recipe)
@@ -69,7 +74,8 @@ class ProcessesBackend:
         try:
             self.workers = tuple(
                 _ProcessWorker(_work(recipe, n, folder, options, plan, count, self._memory),
-                               stage.name, (options.threads or stage.threads) is not None)
+                               stage.name, (options.threads or stage.threads) is not None,
+                               backends_in(recipe, n))
                 for n, stage in enumerate(recipe.stages)
             )  # fmt: skip
             for worker in self.workers:
@@ -126,10 +132,11 @@ class _ProcessWorker:
 
     ahead = 2  # the next slot is with the process when it has done one
 
-    def __init__(self, work: Work, stage: str, limited: bool) -> None:
+    def __init__(self, work: Work, stage: str, limited: bool, backends: tuple[str, ...]) -> None:
         self._work = work
         self._stage = stage
         self._limited = limited
+        self._backends = backends
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._lock = threading.Lock()
@@ -249,5 +256,15 @@ class _ProcessWorker:
             name = signal.Signals(-state).name
         except ValueError:
             name = f"signal {-state}"
-        short = ", as the system does when memory is short" if name == "SIGKILL" else ""
-        return f"its process was killed by {name}{short}"
+        why = ""
+        if name == "SIGKILL":
+            why = ", as the system does when memory is short"
+        elif name in _CRASHES and self._backends:
+            why = f": a kernel crashed, likely one of backend {' or '.join(self._backends)}"
+        return f"its process was killed by {name}{why}"
+
+
+def backends_in(recipe: Recipe, stage: int) -> tuple[str, ...]:
+    """Return the backends whose code, not the compiler's, is in a stage; in the recipe's order."""
+    found = (b for b in recipe.backends if b.kind != "tvm")
+    return tuple(b.name for b in found if any(r.stage == stage for r in b.regions))

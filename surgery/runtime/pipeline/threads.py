@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from surgery.engines.base import Array, Engine, StageRunner
+from surgery.engines.runnable import check_runnable
 from surgery.recipe import FromStage, Recipe
 from surgery.runtime.pipeline.options import PipelineOptions
 from surgery.runtime.pipeline.slots import (
@@ -33,12 +34,14 @@ class ThreadsBackend:
         options: Depth, threads and affinity count here.
 
     Raises:
-        SurgeryError: S576 no memory; a library that can't be loaded or isn't this recipe's.
+        SurgeryError: S423 a stage is for another machine; S576 no memory; a library
+            that can't be loaded or isn't this recipe's.
     """
 
     def __init__(
         self, recipe: Recipe, folder: Path, engine: Engine, options: PipelineOptions
     ) -> None:
+        check_runnable(recipe.stages, engine)
         self._recipe = recipe
         count = options.depth * len(recipe.stages)
         static = is_static(recipe)

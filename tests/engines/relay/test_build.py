@@ -12,7 +12,7 @@ import pytest
 import tvm
 from tvm import relay
 
-from surgery.codes.relay_build import CODES
+from surgery.codes import CODES
 from surgery.diagnostics import Diagnostic, SurgeryError
 from surgery.engines.relay import build as building
 from surgery.graph import Ref
@@ -37,9 +37,8 @@ def saved(tmp_path: Path) -> Path:
 
 
 def _fault(folder: Path, **options: Any) -> Diagnostic:
-    build = stage_build(
-        folder, "stages/0/module.json", "stages/0/params.bin", "lib/stage0.so", **options
-    )
+    library = options.pop("library", "lib/stage0.so")
+    build = stage_build(folder, "stages/0/module.json", "stages/0/params.bin", library, **options)
     with pytest.raises(SurgeryError) as caught:
         ENGINE.build_stage(build)
     (found,) = caught.value.diagnostics
@@ -55,12 +54,16 @@ def _fault(folder: Path, **options: Any) -> Diagnostic:
     [
         ({"target": "llwm"}, "S410", "llvm"),
         ({"target": "llvm -mcupid=3"}, "S410", ""),
+        ({"target": "llvm -mcpu=native"}, "S410", "generic"),
+        ({"target": "llvm -mcpu=skylake-avx521"}, "S410", "generic"),
         ({"target": ""}, "S410", ""),
         ({"target": "cuda"}, "S410", "without cuda"),
         ({"config": {"relay.FuseOps.max_dept": 4}}, "S411", "relay.FuseOps.max_depth"),
         ({"config": {"relay.FuseOps.max_depth": "four"}}, "S411", ""),
         ({"disabled_passes": ["FuseOp"]}, "S412", "FuseOps"),
-        ({"executor": "aot"}, "S413", "graph"),
+        ({"executor": "ahead"}, "S413", "graph"),
+        ({"executor": "vm", "library": "lib/stage0.mlf.tar"}, "S425", "format tar"),
+        ({"target": "llvm -mtriple=riscv64-unknown-freebsd"}, "S424", "format tar"),
     ],
 )
 def test_options_that_do_not_exist(

@@ -299,7 +299,7 @@ def test_case_49_json_keeps_every_digit(tmp_path: Path) -> None:
     ir = tvm.IRModule.from_expr(relay.Function([x], relay.clip(x + third, -1 / 3, 1 / 3)))
     graph = load(saved(tmp_path / "m.json", ir)).module.main
     (constant,) = (n for n in graph if n.kind == "constant")
-    assert constant.attrs["value"] == float(np.float32(1 / 3))
+    assert np.float32(constant.attrs["value"]) == np.float32(1 / 3)
     assert graph.attrs[graph.result]["a_min"] == -1 / 3
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import surgery.api as api
@@ -39,8 +40,6 @@ def dear_first() -> Any:
 
 
 def weights() -> dict[str, Any]:
-    import numpy as np
-
     return {"w": tvm.nd.array(np.zeros((2048, 2048), "float32"))}
 
 
@@ -124,6 +123,17 @@ def test_a_balanced_cut_by_time_puts_the_dear_op_alone() -> None:
     assert again.as_json() == planned.as_json()
 
 
+def test_checking_a_spec_measures_nothing(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure.relay, "build", None)
+    (tmp_path / "net.json").write_text(tvm.ir.save_json(dear_first()))
+    spec = tmp_path / "net.surgery"
+    spec.write_text('model "net.json"\ncut into 2 stages by time\n')
+    assert api.check(spec) == []
+    assert not cache.exists()
+
+
 def test_what_cannot_be_built_alone_is_estimated_and_named() -> None:
     x = relay.var("x", shape=(64, 64))
     condition = relay.var("c", shape=(), dtype="bool")
@@ -134,6 +144,40 @@ def test_what_cannot_be_built_alone_is_estimated_and_named() -> None:
     assert plan.balance is not None
     assert any("estimated from their FLOPs" in n for n in plan.balance.notes)
     assert all(plan.balance.costs)
+
+
+def test_a_norm_is_measured_as_the_scale_and_shift_that_it_becomes() -> None:
+    x = relay.var("x", shape=(1, 8, 16, 16))
+    value = relay.nn.conv2d(
+        x, relay.var("w", shape=(8, 8, 1, 1)), channels=8, kernel_size=(1, 1)
+    )  # fmt: skip
+    four = [relay.var(n, shape=(8,)) for n in ("gamma", "beta", "mean", "var")]
+    value = relay.nn.batch_norm(value, *four)[0]
+    model = get_engine("relay").adopt(
+        tvm.IRModule.from_expr(value), {n: tvm.nd.array(np.ones(s, "float32")) for n, s in (
+            ("w", (8, 8, 1, 1)), ("gamma", 8), ("beta", 8), ("mean", 8), ("var", 8))},
+    )  # fmt: skip
+    graph = model.module.main
+    whole = [i for i, k in enumerate(graph.kinds) if k == "call"]
+    found = get_engine("relay").time_groups(
+        model, fused_groups(graph, whole), BuildPlan(), lambda *_: None
+    )
+    assert (found.measured, found.reasons, len(found.nanoseconds)) == (1, {}, 1)
+
+
+def test_where_nothing_can_be_measured_the_spec_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise tvm.TVMError("no schedule")
+
+    monkeypatch.setattr(measure.relay, "build", broken)
+    text = "cut into 2 stages by time"
+    with pytest.raises(SurgeryError) as caught:
+        api.plan(api.parse_spec(text), model=dear_first(), params=weights())
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.span is not None) == ("S279", True)
+    assert "no schedule" in found.reason
 
 
 @pytest.mark.parametrize("target", ["llvm -mtriple=aarch64-linux-gnu", "cuda"])

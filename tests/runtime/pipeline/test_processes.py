@@ -94,7 +94,10 @@ def test_a_kernel_that_crashes(runner: PipelineRunner) -> None:
     seen = fault(lambda: taken(runner.map(map(item, (1, 2, faulty.ABORTS, 3))), found))
     assert seen.code == "S572"
     assert seen.message == "item 2: stage 'stage1': its worker was lost"
-    assert seen.reason == "its process was killed by SIGABRT"
+    assert (
+        seen.reason == "its process was killed by SIGABRT: "
+        "a kernel crashed, likely one of backend harm"
+    )
     assert "--retries 1" in seen.remedy
     assert found == [1, 2]
     assert number(runner(item(4))) == 4

@@ -45,31 +45,37 @@ class Linked:
 
 
 def compiled(
-    name: str, backend: BackendBuild, kernels: Sequence[Kernel], folder: Path, scratch: Path
+    name: str,
+    backend: BackendBuild,
+    kernels: Sequence[Kernel],
+    folder: Path,
+    scratch: Path,
+    cross: Sequence[str] = (),
 ) -> Linked:
     """Compile a C backend and check it against the kernels that regions call.
 
     Args:
         folder: The output folder, which its paths are in.
         scratch: A folder for object files, by whose paths the result names them.
+        cross: The compiler, where it isn't that of this machine.
 
     Raises:
         SurgeryError: S414 no C compiler, S460 a file doesn't compile, S461 kernels are missing,
             S462 a kernel takes other arguments, S463 it doesn't link.
     """
-    build = _Build(name, backend, kernels, folder, scratch)
+    build = _Build(name, backend, kernels, folder, scratch, cross)
     return build.run()
 
 
 class _Build:
     def __init__(
         self, name: str, backend: BackendBuild, kernels: Sequence[Kernel], folder: Path,
-        scratch: Path,
+        scratch: Path, cross: Sequence[str],
     ) -> None:  # fmt: skip
         self.name, self.backend, self.kernels = name, backend, kernels
         self.folder, self.scratch = folder, scratch
         self.source = backend.sources[0]
-        self.cc = c_compiler()
+        self.cc = list(cross) or c_compiler()
         self.cflags = ["-O3", "-fPIC", *_words(backend, "cflags")]
         library = ["-lstdc++"] if is_cxx(self.source) else []
         self.ldflags = [*_words(backend, "ldflags"), *library, "-lm"]

@@ -20,6 +20,7 @@ from surgery.engines.relay.backends.lowering import Lowerings
 from surgery.engines.relay.backends.region import read_region
 from surgery.engines.relay.codegen import Codegen, compile_region, target
 from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.machine import c_compiler
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 tvm = load_tvm()
@@ -48,6 +49,26 @@ class Served:
         objects = [str(o) for linked in self.linked for o in linked.objects]
         # Its kernels call their own helpers, not those of another library in the process.
         return (*objects, *(f for linked in self.linked for f in linked.flags), "-Wl,-Bsymbolic")
+
+    def objects(self) -> list[Path]:
+        """Return what C backends add to a package of object code, which isn't linked here.
+
+        Raises:
+            SurgeryError: S427 it takes more than object code.
+        """
+        found: list[Path] = []
+        for linked in self.linked:
+            static = [o.name for o in linked.objects if o.suffix != ".o"]
+            more = [*static, *(f for f in linked.flags if f not in ("-lm", "-lstdc++"))]
+            if more:
+                raise error(
+                    "S427",
+                    f"a package of object code can't hold what a backend links: {more[0]}",
+                    reason="it holds object files only, which are linked where it is loaded",
+                    remedy="write `build format so`, or give the backend's C sources",
+                )
+            found += linked.objects
+        return found
 
 
 def prepare_backends(stage: StageBuild, module: Any, scratch: Path) -> Served:
@@ -87,7 +108,10 @@ def prepare_backends(stage: StageBuild, module: Any, scratch: Path) -> Served:
                 case "c":
                     regions = [read_region(f) for f in functions]
                     kernels = kernels_of(regions)
-                    linked.append(native.compiled(name, backend, kernels, stage.folder, scratch))
+                    cross = c_compiler(stage.target)
+                    linked.append(
+                        native.compiled(name, backend, kernels, stage.folder, scratch, cross)
+                    )
                     codegens[name] = partial(_compiled, invoke=c_call)
                 case "packed":
                     codegens[name] = partial(_compiled, invoke=packed_call)
