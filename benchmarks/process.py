@@ -138,7 +138,8 @@ def main() -> None:
     from benchmarks import pieces, pipelined, taps
 
     name, arguments = sys.argv[1], json.loads(sys.argv[2])
-    piece = next(getattr(m, name) for m in (pieces, pipelined, taps) if hasattr(m, name))
+    rooms = (m for m in (pipelined, taps) if hasattr(m, name))
+    piece = getattr(next(rooms, pieces), name)
     print(json.dumps(piece(**arguments)))
 
 

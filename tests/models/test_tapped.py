@@ -25,7 +25,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "opt"), [("rapidocr_cls", 1), ("onnx_resnet18", 3), ("tf_bert_12l", 1)]
+    ("name", "opt"),
+    [
+        ("rapidocr_cls", 1),
+        pytest.param("onnx_resnet18", 3, marks=pytest.mark.models),
+        pytest.param("tf_bert_12l", 1, marks=pytest.mark.models),
+    ],
 )
 def test_values_are_what_numpy_computes(folder: Path, name: str, opt: int) -> None:
     path = prepare(name, folder)
@@ -53,6 +58,7 @@ def test_values_are_what_numpy_computes(folder: Path, name: str, opt: int) -> No
         )
 
 
+@pytest.mark.models
 def test_everything_in_a_bert_stays_within_the_bound(folder: Path, tmp_path: Path) -> None:
     path = prepare("tf_bert_12l", folder)
     arguments = [
