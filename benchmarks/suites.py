@@ -149,6 +149,24 @@ def outputs(settings: Settings) -> Table:
     return table
 
 
+def tap(settings: Settings) -> Table:
+    """Values of intermediates."""
+    table = Table(
+        name="tap",
+        title="values of the TensorFlow BERT of the examples, opt 3: build and run",
+        reference="relay.build and one run of the model as it is",
+    )
+    repeats = 1 if settings.quick else 3
+    _say("tap")
+    plain = run_piece("tap_tvm", opt=3, repeats=repeats)
+    for count, limit in ((10, 1.2), (0, None)):
+        ours = run_piece("tap_ours", count=count, opt=3, repeats=repeats)
+        what = f"{count} values" if count else "all 980 values"
+        peak = f"peak {ours.peak / 2**30:.2f} GiB, the reference {plain.peak / 2**30:.2f} GiB"
+        table.rows.append(compared(what, ours, plain, within=limit, relative=True, note=peak))
+    return table
+
+
 def offload(settings: Settings) -> Table:
     """Regions."""
     table = Table(
@@ -394,6 +412,7 @@ SUITES: dict[str, Callable[[Settings], Table]] = {
     "balance": balance,
     "bert": bert,
     "outputs": outputs,
+    "tap": tap,
     "offload": offload,
     "process": process,
     "chain": chain,

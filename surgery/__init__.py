@@ -12,12 +12,17 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from surgery.api import (
         Applied,
+        Bisection,
         Checkup,
+        Compared,
         Compiled,
         Planned,
+        Tapped,
         apply,
+        bisect,
         build,
         check,
+        compare_models,
         compile,
         examine,
         load_model,
@@ -28,21 +33,23 @@ if TYPE_CHECKING:
         plan,
         run,
         stub,
+        tap,
         verify,
     )
     from surgery.diagnostics import Diagnostic, SurgeryError
 
 _API = (
-    "Applied", "Checkup", "Compiled", "Planned", "apply", "build", "check", "compile", "examine",
-    "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub",
-    "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Tapped", "apply",
+    "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
+    "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub", "tap", "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
-    "Applied", "Checkup", "Compiled", "Diagnostic", "Planned", "SurgeryError", "apply", "build",
-    "check", "compile", "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec",
-    "plan", "run", "stub", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Diagnostic", "Planned",
+    "SurgeryError", "Tapped", "apply", "bisect", "build", "check", "compare_models", "compile",
+    "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run",
+    "stub", "tap", "verify",
 ]  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 """One function a stage of the work. ``import surgery`` gives these; none imports TVM by itself."""
 
 from surgery.api.applying import Applied, apply
+from surgery.api.bisecting import Bisection, bisect
+from surgery.api.comparing import Compared, compare_models
 from surgery.api.emitting import Emit
 from surgery.api.examining import examine
 from surgery.api.folders import build, run, verify
@@ -8,12 +10,15 @@ from surgery.api.opening import open, pipeline_options
 from surgery.api.plans import Compiled, Planned, check, compile, plan
 from surgery.api.reading import Progress, load_model, load_picture, parse_spec
 from surgery.api.stubbing import Stubbed, StubWritten, stub
+from surgery.api.tapping import Tapped, TappedValue, manifest_path, tap
 from surgery.diagnostics import SurgeryError
 from surgery.doctor import Checkup
 from surgery.syntax import load_spec
 
 __all__ = [
-    "Applied", "Checkup", "Compiled", "Emit", "Planned", "Progress", "StubWritten", "Stubbed",
-    "SurgeryError", "apply", "build", "check", "compile", "examine", "load_model", "load_picture",
-    "load_spec", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Emit", "Planned", "Progress",
+    "StubWritten", "Stubbed", "SurgeryError", "Tapped", "TappedValue", "apply", "bisect", "build",
+    "check", "compare_models", "compile", "examine", "load_model", "load_picture", "load_spec",
+    "manifest_path", "open", "parse_spec", "pipeline_options", "plan", "run", "stub", "tap",
+    "verify",
 ]  # fmt: skip

@@ -15,9 +15,9 @@ from surgery.api.reading import Files, Progress, silent
 from surgery.api.stages import build_stages, compare_with_original, verification_inputs
 from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.engines import get_engine
-from surgery.engines.base import Engine
+from surgery.engines.base import Engine, EngineModel
 from surgery.engines.runnable import check_runnable
-from surgery.graph import Ref, TensorType
+from surgery.graph import Graph, Ref, TensorType
 from surgery.planning import Output, fusion_hazard, make_plan
 from surgery.syntax import ast
 
@@ -149,13 +149,10 @@ def verify(
     check_files(recipe, where, to_run=True)
     check_built(recipe, where)
     before = _read_plan(where / "plan.json")
-    files = _original(recipe, where, model, params)
     engine = get_engine(recipe.engine)
     check_runnable(recipe.stages, engine, "verified")
-    tell("loading the model")
-    loaded = engine.load(files.model, files.params)
-    loaded = engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)
-    made = make_plan(ast.Spec(statements=()), loaded.module, model_path=files.model)
+    loaded = original_model(recipe, where, model, params, tell)
+    made = make_plan(ast.Spec(statements=()), loaded.module, model_path=loaded.path)
     made = replace(
         made,
         outputs=before.outputs,
@@ -178,6 +175,55 @@ def verify(
     return compare_with_original(engine, loaded, made, recipe, where, tell, arrays, origin)
 
 
+def original_model(
+    recipe: Recipe,
+    folder: Path,
+    model: str | Path | None,
+    params: str | Path | None,
+    tell: Progress,
+) -> EngineModel:
+    """Load the model that an output folder was made from, bound and prepared as its spec says.
+
+    Args:
+        model, params: Its files, where they are not where the recipe says.
+
+    Raises:
+        SurgeryError: S557 plan.json can't be read; S570, S571 the model or its weights aren't at
+            hand or not the same files any more.
+    """
+    before = _read_plan(folder / "plan.json")
+    files = _original(recipe, folder, model, params)
+    engine = get_engine(recipe.engine)
+    tell("loading the model")
+    loaded = engine.load(files.model, files.params)
+    return engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)
+
+
+def region_outputs(folder: Path, graph: Graph) -> dict[str, tuple[Ref, ...]]:
+    """Return which tensors of the original ``@main`` each region of a folder returns.
+
+    Args:
+        graph: The original's, as :func:`original_model` gives it.
+
+    Raises:
+        SurgeryError: S557 plan.json can't be read.
+    """
+    before = _read_plan(folder / "plan.json")
+    labels = {graph.label(i): i for i, kind in enumerate(graph.kinds) if kind == "call"}
+    found: dict[str, tuple[Ref, ...]] = {}
+    for symbol, outputs in before.regions:
+        refs = [_labelled(labels, label) for label in outputs]
+        if all(refs):
+            found[symbol] = tuple(r for r in refs if r is not None)
+    return found
+
+
+def _labelled(labels: Mapping[str, int], label: str) -> Ref | None:
+    """Return the tensor that a plan calls ``%3.1``."""
+    base, *path = label.split(".") if label[1:2].isdigit() else [label]
+    return Ref(labels[base], tuple(map(int, path))) if base in labels else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Before:
     """What ``plan.json`` says of the model before surgery, and how to compare with it."""
@@ -186,6 +232,7 @@ class _Before:
     bind_params: tuple[str, ...]
     passes: tuple[tuple[str, tuple[Any, ...]], ...]
     outputs: tuple[Output, ...]
+    regions: tuple[tuple[str, tuple[str, ...]], ...]
     seed: int
     rtol: float | None
     atol: float | None
@@ -215,6 +262,11 @@ def _read_plan(path: Path) -> _Before:
                     type=TensorType(tuple(o["shape"]), o["dtype"]),
                 )
                 for o in document["outputs"]
+            ),
+            regions=tuple(
+                (r["symbol"], tuple(o["value"] for o in r["outputs"]))
+                for r in document["regions"]
+                if r["function"] == "main"
             ),
             seed=verify["seed"],
             rtol=verify["rtol"],

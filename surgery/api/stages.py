@@ -130,7 +130,7 @@ def compare_with_original(
         with _of_the_original():
             tell("building the original to compare with")
             saved = engine.save_reference(model, made, at)
-            reference = _reference_build(made, saved, at)
+            reference = reference_build(made, saved, at)
             engine.build_stage(reference)
             tell("running both")
             runner = engine.open_stage(
@@ -184,7 +184,8 @@ def _of_the_original() -> Iterator[None]:
         ) from failure  # fmt: skip
 
 
-def _reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:
+def reference_build(made: Plan, saved: SavedStage, folder: Path) -> StageBuild:
+    """Return what it takes to compile a whole model that was saved for a comparison."""
     executor = "vm" if any(s.executor == "vm" for s in made.stages) else "graph"
     targets = [s.target for s in made.stages]
     return StageBuild(

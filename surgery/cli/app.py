@@ -90,6 +90,21 @@ def _tolerance(_: click.Context, parameter: click.Parameter, value: float | None
     return value
 
 
+def _size(_: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """Read ``2G``: bytes, with K, M, G or T for powers of 1024."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", value.strip(), re.IGNORECASE)
+    size = (
+        0
+        if found is None
+        else int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+    )
+    if not size:
+        raise click.BadParameter(f"{value!r} is not a size, like 500M or 2G", param=parameter)
+    return size
+
+
 def _counts(
     _: click.Context, parameter: click.Parameter, value: str | None
 ) -> tuple[int, ...] | None:
@@ -357,22 +372,140 @@ def run_command(session: Session, **arguments: Any) -> Outcome:
     return run(session, **arguments)
 
 
+def _tolerances(
+    _: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, tuple[float | None, float | None]]:
+    from surgery.api.comparing import parse_tolerance
+
+    try:
+        return dict(parse_tolerance(text) for text in values)
+    except ValueError as failure:
+        message = f"{failure.args[0]!r} is not NAME=RTOL,ATOL"
+        raise click.BadParameter(message, param=parameter) from None
+
+
+def _of_two(command: F) -> F:
+    """Add what says how to load and build two models."""
+    for decorate in (
+        click.option("--target-b", metavar="TARGET", help="Build B for this. [default: llvm]"),
+        click.option("--target-a", metavar="TARGET", help="Build A for this. [default: llvm]"),
+        click.option("--opt-b", type=click.IntRange(0, 4), help="Build B at this level."),
+        click.option("--opt-a", type=click.IntRange(0, 4), help="Build A at this level."),
+        click.option("--params-b", type=_FILE, metavar="FILE", help="Weights of B."),
+        click.option("--params-a", type=_FILE, metavar="FILE", help="Weights of A."),
+    ):
+        command = decorate(command)
+    return command
+
+
 @_command(name="verify")
-@_recipe
-@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.argument("recipe", metavar="A|RECIPE", callback=_not_blank)
+@click.argument("other", metavar="[B]", required=False)
+@click.option("--inputs", type=_PATH, metavar="X.npz|FOLDER", help="Named arrays, of A.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option("--model", type=_FILE, metavar="FILE", help="The original model.")
-@click.option("--params", type=_FILE, metavar="FILE", help="The original's weights.")
+@click.option(
+    "--data",
+    type=_PATH,
+    metavar="LOADER.py",
+    help="Python code whose function inputs() yields dicts of arrays; needs --allow-code.",
+)
+@click.option("--model", type=_FILE, metavar="FILE", help="The original model of a recipe alone.")
+@click.option("--params", type=_FILE, metavar="FILE", help="That one's weights.")
+@_of_two
 @click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
 @click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
+@click.option(
+    "--tolerance",
+    "tolerances",
+    metavar="NAME=RTOL,ATOL",
+    multiple=True,
+    callback=_tolerances,
+    help="Tolerances of one output. May be repeated.",
+)
+@_allow_code
 def verify_command(session: Session, **arguments: Any) -> Outcome:
-    """Compare the built stages with the original model.
+    """Compare the outputs of two models, or of an output folder and its original.
 
-    The original is looked for where the recipe says, unless --model names it.
+    A recipe alone: its built stages against the original, which is looked for where the recipe
+    says, unless --model names it. Otherwise A and B are models, output folders or specs, A being
+    what is expected; a model alone is compared with itself built as --opt-b or --target-b say.
+    Exit state 3 when an output differs.
     """
-    from surgery.cli.work import verify
+    from surgery.cli.verify import verify
 
     return verify(session, **arguments)
+
+
+@_command(name="tap")
+@click.argument("source", metavar="MODEL|SPEC", callback=_not_blank)
+@click.argument("selectors", nargs=-1, metavar="SELECTOR...", callback=_not_blank)
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed instead.")
+@click.option(
+    "-o", "--output", type=_PATH, metavar="VALUES.npz",
+    help="Save the values, and VALUES.npz.json, which says what each is.",
+)  # fmt: skip
+@click.option("--all", "every", is_flag=True, help="Read everything that the model computes.")
+@click.option(
+    "--html", type=_PATH, metavar="FILE", help="Write a page with a histogram of each value."
+)
+@click.option(
+    "--memory", metavar="SIZE", callback=_size,
+    help="What the values of one run may take; more of them take several builds.",
+)  # fmt: skip
+@click.option("--opt", "opt_level", type=click.IntRange(0, 4), help="Build at this level.")
+@click.option("--target", metavar="TARGET", help="Build for this. [default: llvm]")
+@_of_model
+def tap_command(session: Session, **arguments: Any) -> Outcome:
+    """Read the values of any intermediates.
+
+    Each SELECTOR is one of the spec language: %42, a source name, a glob over source names,
+    'op nn.dense'. Values are those of a build at --opt (3, or as the spec says) in which they are
+    outputs, so a value that TVM fuses into the next op is materialised.
+    """
+    from surgery.cli.tap import tap
+
+    return tap(session, **arguments)
+
+
+@_command(name="bisect")
+@click.argument("a", callback=_not_blank)
+@click.argument("b", required=False)
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option("--seed", type=int, help="Make random inputs from this seed. [default: 0]")
+@_of_two
+@click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")
+@click.option("--atol", type=float, callback=_tolerance, help="Absolute tolerance.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_size,
+    help="What the values that are held at a time may take. [default: 2G]",
+)
+@click.option(
+    "--all",
+    "complete",
+    is_flag=True,
+    help="Compare every value, also where the outputs agree.",
+)
+@click.option(
+    "--reproducer",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write the op that differs there, with its inputs and what it should give.",
+)
+@click.option("--force", is_flag=True, help="Write the reproducer into a folder with other files.")
+@_allow_code
+def bisect_command(session: Session, **arguments: Any) -> Outcome:
+    """Find the first value at which two models, or two builds of one, differ.
+
+    A and B are models, output folders or specs; A is what is expected. An output folder or spec
+    alone is compared with its original, a model alone with itself built as --opt-b or --target-b
+    say. Exit state 3 when a value differs.
+    """
+    from surgery.cli.bisect import bisect
+
+    return bisect(session, **arguments)
 
 
 @_command(name="explain")

@@ -1,4 +1,4 @@
-"""``apply``, ``plan``, ``build``, ``run``, ``verify``."""
+"""``apply``, ``plan``, ``build``, ``run``."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def apply(
         document=lambda: {
             "out": str(out) if done.written else None,
             "plan": plan_json(done.plan),
-            "verification": _verification_json(done.verification),
+            "verification": verification_json(done.verification),
             "diagnostics": [n.as_json() for n in (*unused, *done.notes)],
         },
         lines=lambda: _applied(done, out),
@@ -84,7 +84,7 @@ def _applied(done: api.Applied, out: Path) -> Iterator[str]:
     yield from _sections(outcome_sections(done.plan))
     yield from _notes(n for n in done.notes if n.severity == "note")
     if done.verification is not None:
-        yield from _verification(done.verification)
+        yield from verification_lines(done.verification)
     if done.written:
         yield f"wrote {out}: {summary_line(done.plan)}"
     else:
@@ -190,14 +190,14 @@ def run(
             "seconds": list(result.seconds),
             "stage_seconds": [list(s) for s in result.stage_seconds],
             "saved": None if output is None else str(output),
-            "diagnostics": [n.as_json() for n in _recipe_notes(recipe)],
+            "diagnostics": [n.as_json() for n in recipe_notes(recipe)],
         },
         lines=lambda: _ran(result, output),
-        diagnostics=_recipe_notes(recipe),
+        diagnostics=recipe_notes(recipe),
     )
 
 
-def _recipe_notes(recipe: Path) -> tuple[Diagnostic, ...]:
+def recipe_notes(recipe: Path) -> tuple[Diagnostic, ...]:
     """Return what a recipe was read with: keys of a newer version that were ignored."""
     from surgery.recipe import read_recipe
 
@@ -262,47 +262,13 @@ def _ran(result: RunResult, output: Path | None) -> Iterator[str]:
         yield f"wrote {output}"
 
 
-def verify(
-    session: Session,
-    *,
-    recipe: Path,
-    model: str | None,
-    params: str | None,
-    inputs: Path | None,
-    seed: int | None,
-    rtol: float | None,
-    atol: float | None,
-) -> Outcome:
-    """Run ``surgery verify``."""
-    if inputs is not None and seed is not None:
-        raise click.UsageError("--inputs and --seed can't stand together")
-    with session.progress() as progress:
-        found = api.verify(
-            recipe,
-            model=model,
-            params=params,
-            inputs=inputs,
-            seed=seed,
-            rtol=rtol,
-            atol=atol,
-            progress=progress,
-        )
-    return Outcome(
-        document=lambda: {
-            "verification": _verification_json(found),
-            "diagnostics": [n.as_json() for n in _recipe_notes(recipe)],
-        },
-        lines=lambda: _verification(found),
-        diagnostics=_recipe_notes(recipe),
-        status=EXIT_DONE if found.passed else EXIT_DIFFERS,
-    )
-
-
-def _verification_json(found: Verification | None) -> object:
+def verification_json(found: Verification | None) -> object:
+    """Return a comparison as JSON-ready data."""
     return None if found is None else found.as_json()
 
 
-def _verification(found: Verification) -> Iterator[str]:
+def verification_lines(found: Verification) -> Iterator[str]:
+    """Yield a comparison as a table, with its verdict."""
     yield "verification:"
     yield from comparison_lines(comparisons(found))
     said = "equal within" if found.passed else "differs beyond"

@@ -17,6 +17,7 @@ from surgery.codes import (
     syntax,
     tables,
     targets,
+    verification,
 )
 
 
@@ -45,6 +46,7 @@ CODES = _merge(
     doctor.CODES,
     tables.CODES,
     targets.CODES,
+    verification.CODES,
 )
 
 __all__ = ["CODES"]

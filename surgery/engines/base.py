@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from surgery.diagnostics import Diagnostic
-from surgery.graph import Module, TensorType
+from surgery.graph import Module, Ref, TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.planning.tables import PatternTable
 from surgery.planning.timing import Timings
@@ -174,6 +174,21 @@ class Engine(Protocol):
     def save_reference(self, model: EngineModel, plan: Plan, folder: Path) -> SavedStage:
         """Write the model before surgery, but with the plan's outputs, to compare with."""
 
+    def load_operated(self, path: str, params: Sequence[str], staged: bool) -> EngineModel:
+        """Read the operated module of an output folder as one graph; ``staged``: it was cut."""
+
+    def save_part(
+        self,
+        model: EngineModel,
+        inputs: Sequence[tuple[str, Ref]],
+        outputs: Sequence[Ref],
+        folder: Path,
+    ) -> SavedStage:
+        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+
+    def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Array]:
+        """Return the values of constants and weights of ``@main``."""
+
     def build_stage(self, stage: StageBuild) -> None:
         """Compile one saved stage into its library."""
 
@@ -181,6 +196,19 @@ class Engine(Protocol):
         self, folder: Path, library: str, executor: str, inputs: Sequence[str]
     ) -> StageRunner:
         """Load a built library. ``inputs``: the stage's input names, in order."""
+
+    def stepwise(
+        self, model: EngineModel, plan: Plan, build: BuildPlan, inputs: Mapping[str, Array]
+    ) -> Iterator[tuple[int, Array]]:
+        """Build in memory and run kernel by kernel: yield each output as soon as it is computed.
+
+        For a model without offload regions, and the graph executor. Memory is needed for what is
+        still to be read only, however many outputs there are.
+
+        Yields:
+            An output's place in the result, and its value, the caller's own. One value that is
+            several outputs comes once for each.
+        """
 
     def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
         """Write the graph of a built stage of the graph executor, and its weights, to files."""

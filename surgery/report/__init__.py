@@ -13,11 +13,12 @@ from surgery.report.terminal import (
     summary_line,
 )
 from surgery.report.text import human_bytes, human_seconds, number, table
+from surgery.report.values import ValueRow, values_page, values_table
 from surgery.report.written import comparisons, tolerance, write_report
 
 __all__ = [
-    "Comparison", "Drawing", "Section", "comparison_lines", "comparisons", "draw", "drawn",
-    "human_bytes", "human_seconds", "listed", "model_page", "number", "outcome_sections",
+    "Comparison", "Drawing", "Section", "ValueRow", "comparison_lines", "comparisons", "draw",
+    "drawn", "human_bytes", "human_seconds", "listed", "model_page", "number", "outcome_sections",
     "plan_page", "plan_sections", "show_json", "show_table", "show_text", "summary_line", "svg",
-    "table", "tolerance", "write_report",
+    "table", "tolerance", "values_page", "values_table", "write_report",
 ]  # fmt: skip

@@ -111,10 +111,10 @@ def plan_page(
     sections = [
         ("picture", "Picture", _picture(draw(plan.module.main, plan, title))),
         ("verification", "Verification", _verification(comparisons, tolerance)),
-        ("outputs", "Outputs", _table(_OUTPUTS, output_rows(plan))),
+        ("outputs", "Outputs", grid(_OUTPUTS, output_rows(plan))),
         ("crossings", "Crossing values", _crossings(plan)),
         ("shares", "Transfer or recompute", _shares(plan)),
-        ("stages", "Stages", _table(_STAGES, stage_rows(plan, FOLD))),
+        ("stages", "Stages", grid(_STAGES, stage_rows(plan, FOLD))),
         ("balance", "Balance", _balance(plan)),
         ("regions", "Offload regions", _regions(plan)),
         ("rejected", "Rejected near-misses", _rejected(plan, False)),
@@ -124,12 +124,12 @@ def plan_page(
         ("notes", "Warnings and notes", _notes(remarks)),
         ("versions", "Versions", _pairs(list((versions or {}).items()), "Part", "Version")),
     ]
-    lead = f"<p>{_text(relative(plan.model_path))}: {_text(summary_line(plan))}</p>"
+    lead = f"<p>{safe(relative(plan.model_path))}: {safe(summary_line(plan))}</p>"
     if comparisons is not None:
         bad = [c.name for c in comparisons if not c.passed]
         said = f"differs in {', '.join(bad)}" if bad else "equal within tolerance"
-        lead += f'<p class="{"bad" if bad else "good"}">Verification: {_text(said)}</p>'
-    return _page(title, lead, sections)
+        lead += f'<p class="{"bad" if bad else "good"}">Verification: {safe(said)}</p>'
+    return page(title, lead, sections)
 
 
 def model_page(module: Module, groups: Sequence[tuple[Graph, list[Ref]]], *, title: str) -> str:
@@ -137,9 +137,9 @@ def model_page(module: Module, groups: Sequence[tuple[Graph, list[Ref]]], *, tit
     sections = [("picture", "Picture", _picture(draw(drawn(module), None, title)))]
     for index, (graph, refs) in enumerate(groups):
         listed = [(*cells,) for cells in rows(graph, refs)]
-        body = _table(_VALUES, listed)
+        body = grid(_VALUES, listed)
         sections.append((f"values-{index}", f"Values of @{graph.function}", body))
-    return _page(
+    return page(
         title, f"<p>{plural(sum(map(len, module.functions.values())), 'value')}</p>", sections
     )
 
@@ -158,28 +158,30 @@ _WEIGHED = ("Weighed", ">Slowest stage", ">Compared", ">Live bytes", ".After")
 _VALUES = (".Value", ".Computed by", ".Type", ">Users", ".Name")
 
 
-def _page(title: str, lead: str, sections: Iterable[tuple[str, str, str]]) -> str:
+def page(title: str, lead: str, sections: Iterable[tuple[str, str, str]]) -> str:
+    """Return a whole page. Sections: an id, a heading, HTML; those without HTML are left out."""
     shown = [s for s in sections if s[2]]
-    links = "".join(f'<a href="#{id_}">{_text(name)}</a>' for id_, name, _ in shown)
+    links = "".join(f'<a href="#{id_}">{safe(name)}</a>' for id_, name, _ in shown)
     body = "\n".join(
         f'<section id="{id_}" aria-labelledby="h-{id_}">\n'
-        f'<h2 id="h-{id_}">{_text(name)}</h2>\n{html}\n</section>'
+        f'<h2 id="h-{id_}">{safe(name)}</h2>\n{html}\n</section>'
         for id_, name, html in shown
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)} - surgery</title>\n<style>{PAGE_STYLE}{STYLE}</style>\n"
-        f'</head>\n<body>\n<header>\n<h1>{_text(title)}</h1>\n{lead}\n<nav aria-label="Sections">'
+        f"<title>{safe(title)} - surgery</title>\n<style>{PAGE_STYLE}{STYLE}</style>\n"
+        f'</head>\n<body>\n<header>\n<h1>{safe(title)}</h1>\n{lead}\n<nav aria-label="Sections">'
         f"{links}</nav>\n</header>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _text(text: str) -> str:
+def safe(text: str) -> str:
+    """Return a text as HTML shows it, control characters escaped."""
     return escape(clean(text))
 
 
-def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], caption: str = "") -> str:
+def grid(columns: Sequence[str], cells: Sequence[Sequence[str]], caption: str = "") -> str:
     """Return a table that scrolls by itself; ``''`` when it has no rows."""
     if not cells:
         return ""
@@ -189,14 +191,14 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], caption: str 
     kinds = [f"{k} whole" if t == "Type" else k for k, t in zip(kinds, titles, strict=True)]
     used = [i for i, t in enumerate(titles) if t != "Recomputed" or any(r[i] != "0" for r in cells)]
     head = "".join(
-        f'<th scope="col"{_class(kinds[i] if kinds[i] == "num" else "")}>{_text(titles[i])}</th>'
+        f'<th scope="col"{_class(kinds[i] if kinds[i] == "num" else "")}>{safe(titles[i])}</th>'
         for i in used
     )
     body = "\n".join(
-        "<tr>" + "".join(f"<td{_class(kinds[i])}>{_text(row[i])}</td>" for i in used) + "</tr>"
+        "<tr>" + "".join(f"<td{_class(kinds[i])}>{safe(row[i])}</td>" for i in used) + "</tr>"
         for row in cells
     )
-    title = f"<caption>{_text(caption)}</caption>" if caption else ""
+    title = f"<caption>{safe(caption)}</caption>" if caption else ""
     return (
         f'<div class="scroll" tabindex="0"><table>{title}<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>"
@@ -208,11 +210,11 @@ def _class(name: str) -> str:
 
 
 def _pairs(pairs: Sequence[tuple[str, str]], left: str, right: str) -> str:
-    return _table((left, f".{right}"), pairs)
+    return grid((left, f".{right}"), pairs)
 
 
 def _list(items: Iterable[str]) -> str:
-    return "<ul>" + "".join(f"<li><code>{_text(i)}</code></li>" for i in items) + "</ul>"
+    return "<ul>" + "".join(f"<li><code>{safe(i)}</code></li>" for i in items) + "</ul>"
 
 
 def _fold(items: Sequence[str], what: str) -> str:
@@ -227,7 +229,7 @@ def _picture(drawing: Drawing) -> str:
         body = svg_body(drawing)
     except SurgeryError as failure:
         said = failure.diagnostics[0]
-        return f'<p class="soft">No picture: {_text(said.message)}. {_text(said.remedy)}</p>'
+        return f'<p class="soft">No picture: {safe(said.message)}. {safe(said.remedy)}</p>'
     about = ""
     if drawing.collapsed:
         about = (
@@ -266,7 +268,7 @@ def _verification(comparisons: Sequence[Comparison] | None, tolerance: str) -> s
         ]
         for c in comparisons
     ]
-    return _table(columns, cells, "Operated model against the original" + (
+    return grid(columns, cells, "Operated model against the original" + (
         f", {tolerance}" if tolerance else ""
     ))  # fmt: skip
 
@@ -274,13 +276,13 @@ def _verification(comparisons: Sequence[Comparison] | None, tolerance: str) -> s
 def _crossings(plan: Plan) -> str:
     if len(plan.stages) < 2:
         return ""
-    found = _table(_CROSSINGS, crossing_rows(plan, FOLD))
+    found = grid(_CROSSINGS, crossing_rows(plan, FOLD))
     return found or "<p>None: the stages share only graph inputs.</p>"
 
 
 def _shares(plan: Plan) -> str:
-    found = _table(_SHARES, share_rows(plan))
-    return found + (f"<p>{_text(total)}</p>" if (total := share_total(plan)) else "")
+    found = grid(_SHARES, share_rows(plan))
+    return found + (f"<p>{safe(total)}</p>" if (total := share_total(plan)) else "")
 
 
 def _balance(plan: Plan) -> str:
@@ -289,12 +291,12 @@ def _balance(plan: Plan) -> str:
         return ""
     return "\n".join(
         [
-            _table(_COSTS, stage_cost_rows(plan, balance), balance_title(plan, balance)),
-            _table(_PLACES, place_rows(plan, balance), "Where stages meet"),
-            _table(_WEIGHED, alternative_rows(plan, balance), "Other places that were weighed")
+            grid(_COSTS, stage_cost_rows(plan, balance), balance_title(plan, balance)),
+            grid(_PLACES, place_rows(plan, balance), "Where stages meet"),
+            grid(_WEIGHED, alternative_rows(plan, balance), "Other places that were weighed")
             if balance.others
             else "",
-            *(f'<p class="soft">{_text(r)}</p>' for r in balance_remarks(balance)),
+            *(f'<p class="soft">{safe(r)}</p>' for r in balance_remarks(balance)),
         ]
     )
 
@@ -304,15 +306,15 @@ def _regions(plan: Plan) -> str:
     for region, *others in alike_regions(plan):
         remarks = region_remarks(plan, region)
         parts.append(
-            f"<h3><code>{_text(signature(plan.module, region))}</code></h3>"
-            f"<p>{_text(region_shape(region))}, to {_text(region.backend)}, "
-            f"stage {region.stage}, ends at {_text(region_place(plan, region))}</p>"
+            f"<h3><code>{safe(signature(plan.module, region))}</code></h3>"
+            f"<p>{safe(region_shape(region))}, to {safe(region.backend)}, "
+            f"stage {region.stage}, ends at {safe(region_place(plan, region))}</p>"
             + _fold(region_kernels(plan, region), "kernel call")
             + _fold(region_ops(plan, region), "op")
             + (
                 _fold(remarks, "remark")
                 if len(remarks) > FOLD
-                else "".join(f'<p class="soft">{_text(r)}</p>' for r in remarks)
+                else "".join(f'<p class="soft">{safe(r)}</p>' for r in remarks)
             )
             + _alike(
                 [f"{signature(plan.module, r)}, ends at {region_place(plan, r)}" for r in others]
@@ -328,7 +330,7 @@ def _rejected(plan: Plan, excluded: bool) -> str:
     parts = []
     for title, groups in rejected_groups(plan, excluded):
         body = "".join(_not_taken(group, excluded) for group in groups)
-        heading = f"<code>{_text(title)}</code>"
+        heading = f"<code>{safe(title)}</code>"
         fold = len(groups) > FOLD
         parts.append(
             f"<details><summary>{heading}</summary>{body}</details>"
@@ -336,7 +338,7 @@ def _rejected(plan: Plan, excluded: bool) -> str:
             else f"<h3>{heading}</h3>{body}"
         )
     if excluded and (rule := overlap_rule(plan)):
-        parts.append(f'<p class="soft">{_text(rule)}</p>')
+        parts.append(f'<p class="soft">{safe(rule)}</p>')
     return "\n".join(parts)
 
 
@@ -348,13 +350,13 @@ def _alike(signatures: Sequence[str]) -> str:
 
 
 def _not_taken(group: NotTaken, excluded: bool) -> str:
-    body = f"<p>{_text(group.reason)}</p><p><code>{_text(group.place)}</code></p>"
+    body = f"<p>{safe(group.reason)}</p><p><code>{safe(group.place)}</code></p>"
     if group.matched:
         said = "Its ops" if excluded else "Matched so far"
-        body += f'<p class="soft">{said}: <code>{_text(group.matched)}</code></p>'
+        body += f'<p class="soft">{said}: <code>{safe(group.matched)}</code></p>'
     if group.others:
         heading = f"{plural(len(group.others), 'site')} like it"
-        listed = f"<p><code>{_text(', '.join(group.others))}</code></p>{_list(group.names)}"
+        listed = f"<p><code>{safe(', '.join(group.others))}</code></p>{_list(group.names)}"
         body += f"<details><summary>{heading}</summary>{listed}</details>"
     return f'<div class="miss">{body}</div>'
 
@@ -367,7 +369,7 @@ def _statements(plan: Plan) -> str:
         lines = ["  ".join(filter(None, resolved_line(plan, r))) for r in statement.resolved]
         sites = sites_line(plan, index)
         parts.append(
-            f'<h3><code>{_text(statement.text)}</code> <span class="soft">{_text(place)}</span>'
+            f'<h3><code>{safe(statement.text)}</code> <span class="soft">{safe(place)}</span>'
             f"</h3>{f'<p>{sites}</p>' if sites else ''}{_fold(lines, 'value')}"
         )
     return "\n".join(parts)
@@ -378,8 +380,8 @@ def _notes(notes: Sequence[Diagnostic]) -> str:
     for note in notes:
         tail = " ".join(filter(None, (note.reason, *note.notes, note.remedy)))
         parts.append(
-            f"<li><strong>{note.severity} {_text(note.code)}</strong>: {_text(note.message)}"
-            + (f'<br><span class="soft">{_text(tail)}</span>' if tail else "")
+            f"<li><strong>{note.severity} {safe(note.code)}</strong>: {safe(note.message)}"
+            + (f'<br><span class="soft">{safe(tail)}</span>' if tail else "")
             + "</li>"
         )
     return f"<ul>{''.join(parts)}</ul>" if parts else ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -77,14 +78,29 @@ def _broken(shown: str, reason: str) -> SurgeryError:
 def save_npz(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> None:
     """Write named arrays, whole or not at all; the same arrays give the same bytes.
 
-    Written member by member: ``numpy.savez`` cannot take an array called ``file``, and stamps the
-    time into the archive.
+    Raises:
+        SurgeryError: S561 or S563, as :func:`surgery.recipe.atomic_file`.
+    """
+    with npz_writer(path) as write:
+        for name, value in arrays.items():
+            write(name, value)
+
+
+@contextmanager
+def npz_writer(path: str | os.PathLike[str]) -> Iterator[Callable[[str, Array], None]]:
+    """Give a function that adds a named array to a file; it appears, whole, when the block ends.
+
+    Written member by member: ``numpy.savez`` needs all arrays at once, cannot take one called
+    ``file``, and stamps the time into the archive.
 
     Raises:
         SurgeryError: S561 or S563, as :func:`surgery.recipe.atomic_file`.
     """
     with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, value in arrays.items():
+
+        def write(name: str, value: Array) -> None:
             info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             with archive.open(info, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(value), allow_pickle=False)
+
+        yield write

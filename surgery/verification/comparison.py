@@ -76,14 +76,14 @@ class OutputComparison:
             "dtype": self.type.dtype,
             "passed": self.passed,
             "reason": self.reason,
-            "rtol": _number(self.rtol),
-            "atol": _number(self.atol),
+            "rtol": json_number(self.rtol),
+            "atol": json_number(self.atol),
             "elements": self.elements,
-            "max_abs": _number(self.max_abs),
-            "max_rel": _number(self.max_rel),
-            "mean_abs": _number(self.mean_abs),
+            "max_abs": json_number(self.max_abs),
+            "max_rel": json_number(self.max_rel),
+            "mean_abs": json_number(self.mean_abs),
             "max_ulp": self.max_ulp,
-            "cosine": _number(self.cosine),
+            "cosine": json_number(self.cosine),
             "mismatches": self.mismatches,
             "mismatch_fraction": self.mismatch_fraction,
             "nan_expected": self.nan_expected,
@@ -120,15 +120,15 @@ class Verification:
         """Return the verification as JSON-ready data."""
         return {
             "passed": self.passed,
-            "rtol": _number(self.rtol),
-            "atol": _number(self.atol),
+            "rtol": json_number(self.rtol),
+            "atol": json_number(self.atol),
             "inputs": self.inputs,
-            "max_abs": _number(self.max_abs),
+            "max_abs": json_number(self.max_abs),
             "outputs": [row.as_json() for row in self.rows],
         }
 
 
-def _number(value: float | None) -> float | str | None:
+def json_number(value: float | None) -> float | str | None:
     """JSON has no infinity and no NaN: those are texts."""
     return value if value is None or math.isfinite(value) else str(value)
 

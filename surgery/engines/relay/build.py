@@ -81,7 +81,7 @@ def _build_stage(stage: StageBuild, scratch: Path) -> None:
     params = read_params(str(stage.folder / stage.params)) if stage.params else {}
 
     def work() -> None:
-        with quiet(), region_target(stage.target), _failing() as found:
+        with quiet(), region_target(stage.target), failing() as found:
             served = prepare_backends(stage, module, scratch)
             with registered(served.codegens):
                 compiled = _compile(stage, module, params, target, config, served, found)
@@ -239,7 +239,7 @@ def _read_module(path: Path) -> Any:
 
 
 @contextmanager
-def _failing() -> Iterator[list[Any]]:
+def failing() -> Iterator[list[Any]]:
     """Turn what TVM raises into one finding; those of surgery pass through."""
     with diagnosed() as found:
         try:

@@ -6,15 +6,15 @@ which extra to install.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import Diagnostic, SurgeryError, error
-from surgery.engines.base import EngineModel, SavedStage, StageBuild, StageRunner
+from surgery.engines.base import Array, EngineModel, SavedStage, StageBuild, StageRunner
 from surgery.engines.relay.apart import apart
 from surgery.engines.relay.model import RelayModel
-from surgery.graph import TensorType
+from surgery.graph import Ref, TensorType
 from surgery.planning.model import BuildPlan, Plan
 from surgery.planning.tables import PatternTable
 from surgery.planning.timing import Timings
@@ -128,6 +128,32 @@ class RelayEngine:
 
         return save_reference(_relay(model), plan, folder)
 
+    @apart
+    def load_operated(self, path: str, params: Sequence[str], staged: bool) -> EngineModel:
+        """Read the operated module of an output folder as one graph."""
+        from surgery.engines.relay.part import load_operated
+
+        return load_operated(path, params, staged)
+
+    @apart
+    def save_part(
+        self,
+        model: EngineModel,
+        inputs: Sequence[tuple[str, Ref]],
+        outputs: Sequence[Ref],
+        folder: Path,
+    ) -> SavedStage:
+        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+        from surgery.engines.relay.part import save_part
+
+        return save_part(_relay(model), inputs, outputs, folder)
+
+    def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Any]:
+        """Return the values of constants and weights of ``@main`` as NumPy arrays, by id."""
+        from surgery.engines.relay.part import weights
+
+        return weights(_relay(model), ids)
+
     def build_stage(self, stage: StageBuild) -> None:
         """Compile one saved stage into its library."""
         from surgery.engines.relay.build import build_stage
@@ -141,6 +167,14 @@ class RelayEngine:
         from surgery.engines.relay.execute import open_stage
 
         return open_stage(folder, library, executor, inputs)
+
+    def stepwise(
+        self, model: EngineModel, plan: Plan, build: BuildPlan, inputs: Mapping[str, Array]
+    ) -> Iterator[tuple[int, Array]]:
+        """Build in memory and run kernel by kernel; yield outputs as they are computed."""
+        from surgery.engines.relay.stepwise import stepwise
+
+        return stepwise(_relay(model), plan, build, inputs)
 
     def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
         """Write the graph of a built stage of the graph executor, and its weights, to files."""

@@ -138,7 +138,7 @@ class GraphRunner:
         try:
             self._run()
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
         return [output.numpy() for output in self._outputs]
 
     def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
@@ -222,7 +222,7 @@ class AotRunner:
                 slot.copyfrom(inputs[name])
             self._run()
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
 
     def _check(self, inputs: Mapping[str, Array]) -> None:
         missing = [name for name in self._names if name not in inputs]
@@ -251,7 +251,7 @@ class VMRunner:
         try:
             found = self._invoke([tvm.nd.array(inputs[name]) for name in self._names])
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
         return [value.numpy() for value in found]
 
     def bind(self, inputs: Mapping[str, Array], outputs: Sequence[Array]) -> Callable[[], None]:
@@ -317,7 +317,7 @@ def _failing(run: Callable[[], None]) -> Callable[[], None]:
         except SurgeryError:
             raise
         except Exception as failure:
-            raise _failed(failure) from failure
+            raise run_failed(failure) from failure
 
     return guarded
 
@@ -342,7 +342,7 @@ def _missing(missing: Sequence[str], given: Sequence[str]) -> SurgeryError:
     )
 
 
-def _failed(failure: Exception) -> SurgeryError:
+def run_failed(failure: Exception) -> SurgeryError:
     reason = engine_error(failure)
     remedy = "check the values of its inputs (indices in range, shapes as the model expects)"
     absent = _ABSENT.match(reason)

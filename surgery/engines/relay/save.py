@@ -52,19 +52,24 @@ def save(
     saved = []
     for stage, module in zip(plan.stages, stage_modules(plan, operated), strict=True):
         progress(f"writing stage {stage.index}")
-        saved.append(_write_stage(folder, f"stages/{stage.index}", module, model.params))
+        saved.append(write_stage(folder, f"stages/{stage.index}", module, model.params))
     return saved
 
 
 def save_reference(model: RelayModel, plan: Plan, folder: Path) -> SavedStage:
     """Write the model before surgery, but with the plan's outputs, to compare with."""
+    return write_stage(folder, "", reference_module(model, plan), model.params)
+
+
+def reference_module(model: RelayModel, plan: Plan) -> IRModule:
+    """Return the model before surgery, but with the plan's outputs; it shares what is equal."""
     module = model.ir
     results = result_refs(plan)
     if results.changed:
         carrier = Carrier.of(model, plan, portable=False)
         module = ExposeOutputs(results=results).apply(module, carrier)
         module = relay.transform.InferType()(module)
-    return _write_stage(folder, "", module, model.params)
+    return module
 
 
 def stage_modules(plan: Plan, operated: IRModule) -> Iterator[IRModule]:
@@ -127,9 +132,10 @@ def _callees(graph: Graph) -> Iterable[tuple[int, str]]:
             yield id_, op[1:]
 
 
-def _write_stage(
+def write_stage(
     folder: Path, place: str, module: IRModule, weights: Mapping[str, Any]
 ) -> SavedStage:
+    """Write a module and those of the weights that its ``@main`` takes."""
     prefix = f"{place}/" if place else ""
     hashes = _write_module(folder, prefix, module)
     names = [str(p.name_hint) for p in module["main"].params]

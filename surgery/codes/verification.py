@@ -1,0 +1,53 @@
+"""Explanations of S361-S368: comparing two models, reading values."""
+
+from __future__ import annotations
+
+CODES: dict[str, tuple[str, str]] = {
+    "S361": (
+        "nothing to compare with",
+        "`surgery bisect` and `verify` compare two models, or two builds of one. Only one model is "
+        "given, and one way to build it. Name a second model or output folder, or say how the "
+        "second build differs: `surgery bisect net.json --opt-a 0 --opt-b 3`. An output folder or "
+        "a spec alone is compared with the model it was made from.",
+    ),
+    "S362": (
+        "other inputs",
+        "Two models are compared on the same inputs, found by name, or by position where the names "
+        "differ and there are as many. Here neither is so. What one file has as a weight may be an "
+        "input of the other: then its weights are missing (`--params-a`, `--params-b`).",
+    ),
+    "S363": (
+        "no place for a reproducer",
+        "`--reproducer FOLDER` writes a folder of its own. The one that is named is a file, or "
+        "holds something else. Name another one; `--force` writes into it nevertheless, and "
+        "replaces files of the same names.",
+    ),
+    "S364": (
+        "no reproducer",
+        "The folder has no whole reproducer.json, so its kernels can't be compiled again. Write "
+        "it anew with `surgery bisect A B --reproducer FOLDER`.",
+    ),
+    "S367": (
+        "a tolerance for no output",
+        "`--tolerance NAME=RTOL,ATOL` is for one output, by the name that the table of "
+        "`surgery verify A B` shows (the first model's). No output has this name.",
+    ),
+    "S368": (
+        "data that gives no items",
+        "`--data loader.py` names a Python file with a function `inputs()` that yields a dict of "
+        "arrays by input name for each item. The file isn't there, has no such function, raises, "
+        "or yields something else. It is run with your rights, so it needs `--allow-code`.",
+    ),
+    "S365": (
+        "values left out",
+        "A selector of `surgery tap` picks values that are always there and others that are not: "
+        "inside a function, a branch of an `if`, or no tensors. The latter are left out. Name the "
+        "call, the `if` itself or a field to read those.",
+    ),
+    "S366": (
+        "more memory than asked for",
+        "`--memory` bounds what the values of a run take. What TVM needs to compile the model "
+        "comes on top, and was alone more than that. A lower `--opt` needs less: from 2 on, "
+        "what can be computed ahead is held beside the weights it is computed from.",
+    ),
+}
