@@ -234,6 +234,13 @@ def fmt_command(session: Session, **arguments: Any) -> Outcome:
 @_of_model
 @click.option("--format", "form", type=_FORMATS, default="table", show_default=True)
 @click.option(
+    "--names", type=click.Choice(["tree"]),
+    help="The hierarchy of source names, with the number of ops of each.",
+)  # fmt: skip
+@click.option(
+    "--depth", type=click.IntRange(1), metavar="N", help="Levels of --names tree. [default: all]",
+)  # fmt: skip
+@click.option(
     "-o", "--output", type=_PATH, metavar="FILE",
     help="Write there instead of stdout.",
 )  # fmt: skip

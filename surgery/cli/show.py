@@ -15,15 +15,19 @@ from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
 from surgery.graph import Module, Resolved
 from surgery.planning import Plan
 from surgery.report import (
+    clean,
     draw,
     drawn,
     listed,
     model_page,
+    name_tree,
     plan_page,
     show_json,
     show_table,
     show_text,
     svg,
+    tree_json,
+    tree_lines,
 )
 from surgery.select import select
 from surgery.source import Source
@@ -40,10 +44,16 @@ def show(
     params: str | None,
     variables: Settings,
     form: str,
+    names: str | None,
+    depth: int | None,
     output: Path | None,
 ) -> Outcome:
     """Run ``surgery show``."""
-    shown = _show(source, selector, model, params, variables, form, output)
+    if depth is not None and names is None:
+        raise click.UsageError("--depth goes with --names tree")
+    if names is not None and form in ("svg", "html", "text"):
+        raise click.UsageError(f"--names has no --format {form}: leave it out, or take json")
+    shown = _show(source, selector, model, params, variables, form, names, depth, output)
     unused = variables.unused()
     if not unused:
         return shown
@@ -61,6 +71,8 @@ def _show(
     params: str | None,
     variables: Mapping[str, str],
     form: str,
+    names: str | None,
+    depth: int | None,
     output: Path | None,
 ) -> Outcome:
     picture = form in ("svg", "html")
@@ -81,6 +93,20 @@ def _show(
         module = api.load_picture(source, params)
     picked = None if selector is None else _pick(selector, module, lets)
     groups = listed(module, picked, scalars=False)
+    if names is not None:
+        trees = [(graph.function, name_tree(graph, refs)) for graph, refs in groups]
+
+        def tree_document() -> dict[str, object]:
+            return {"names": {function: tree_json(tree) for function, tree in trees}}
+
+        if form == "json":
+            lines = json_text({"ok": True, **tree_document()}).splitlines()
+        else:
+            lines = []
+            for function, tree in trees:
+                titled = len(trees) > 1 or function != "main"
+                lines += [f"@{clean(function)}"] * titled + tree_lines(tree, depth)
+        return _deliver(output, lines, tree_document)
     title = source if is_path(source) else COMMAND_LINE
     if form == "svg":
         text = svg(draw(drawn(module), plan, title))

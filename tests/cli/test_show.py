@@ -75,3 +75,21 @@ def test_a_model_that_is_not_there(surgery: Surgery) -> None:
     ran = surgery("show", "nothing.relay")
     assert ran.status == 5
     assert "nothing.relay" in ran.err
+
+
+def test_names_as_a_tree(surgery: Surgery, folder: Path) -> None:
+    ran = surgery("show", "net.relay", "--names", "tree")
+    assert ran.status == 0, ran.err
+    assert [line.split() for line in ran.out.splitlines()[:4]] == [
+        ["name", "ops", "computed", "by"],
+        ["net", "4"],
+        ["block_0", "2"],
+        ["dense", "1", "nn.dense"],
+    ]
+    by_json = surgery("show", "net.relay", "block_0", "--names", "tree", "--json").json
+    assert [(n["name"], n["ops"]) for n in by_json["names"]["main"]] == [
+        ("net", 2), ("net/block_0", 2), ("net/block_0/dense", 1), ("net/block_0/relu", 1),
+    ]  # fmt: skip
+    assert "block_0" in surgery("show", "net.relay", "--names", "tree", "--depth", "2").out
+    assert surgery("show", "net.relay", "--depth", "2").status == 2
+    assert surgery("show", "net.relay", "--names", "tree", "--format", "svg").status == 2

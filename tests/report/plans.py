@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surgery.diagnostics import Diagnostic
@@ -338,3 +339,12 @@ def layers_plan(layers: int, *, named: bool = True, cut: int | None = None) -> P
         build=BuildPlan(),
         verify=VerifyPlan(),
     )
+
+
+def named_chain(names: Sequence[str | None]) -> Graph:
+    """Return a chain of relus with these source names."""
+    d = Draft()
+    at = d.input("x", f32(4))
+    for name in names:
+        at = d.call("nn.relu", at, type_=f32(4), name=name)
+    return d.graph(at)
