@@ -12,7 +12,7 @@ from surgery import api
 from surgery.cli.console import Outcome, Session, json_text
 from surgery.cli.settings import Settings
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
-from surgery.graph import Module, Resolved
+from surgery.graph import Graph, Module, Ref, Resolved
 from surgery.planning import Plan
 from surgery.report import (
     clean,
@@ -94,19 +94,7 @@ def _show(
     picked = None if selector is None else _pick(selector, module, lets)
     groups = listed(module, picked, scalars=False)
     if names is not None:
-        trees = [(graph.function, name_tree(graph, refs)) for graph, refs in groups]
-
-        def tree_document() -> dict[str, object]:
-            return {"names": {function: tree_json(tree) for function, tree in trees}}
-
-        if form == "json":
-            lines = json_text({"ok": True, **tree_document()}).splitlines()
-        else:
-            lines = []
-            for function, tree in trees:
-                titled = len(trees) > 1 or function != "main"
-                lines += [f"@{clean(function)}"] * titled + tree_lines(tree, depth)
-        return _deliver(output, lines, tree_document)
+        return _names(groups, form, depth, output)
     title = source if is_path(source) else COMMAND_LINE
     if form == "svg":
         text = svg(draw(drawn(module), plan, title))
@@ -122,6 +110,23 @@ def _show(
     if form == "json" and output is None:
         return Outcome(document=lambda: _values(module, picked), lines=lambda: [text.rstrip()])
     return _deliver(output, text.splitlines(), lambda: {"format": form, "text": text})
+
+
+def _names(
+    groups: Sequence[tuple[Graph, list[Ref]]], form: str, depth: int | None, output: Path | None
+) -> Outcome:
+    trees = [(graph.function, name_tree(graph, refs)) for graph, refs in groups]
+
+    def document() -> dict[str, object]:
+        return {"names": {function: tree_json(tree) for function, tree in trees}}
+
+    if form == "json":
+        return _deliver(output, json_text({"ok": True, **document()}).splitlines(), document)
+    lines: list[str] = []
+    for function, tree in trees:
+        titled = len(trees) > 1 or function != "main"
+        lines += [f"@{clean(function)}"] * titled + tree_lines(tree, depth)
+    return _deliver(output, lines, document)
 
 
 def _values(module: Module, picked: Sequence[Resolved] | None) -> dict[str, object]:
