@@ -12,6 +12,7 @@ from surgery.graph.graph import (
     Resolved,
     Scope,
 )
+from surgery.graph.inherit import inherited_names
 from surgery.graph.types import (
     UNKNOWN,
     Dim,
@@ -40,6 +41,6 @@ __all__ = [
     "ROOT_SCOPES", "STRUCTURAL", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim",
     "Graph", "Kind", "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope",
     "TensorType", "TupleType", "UnknownType", "ValueType", "ancestors", "descendants",
-    "dtype_bits", "field_type", "leaf_paths", "leaving_path", "mark_ancestors", "needed", "path",
-    "reads", "runtime_dependent",
+    "dtype_bits", "field_type", "inherited_names", "leaf_paths", "leaving_path",
+    "mark_ancestors", "needed", "path", "reads", "runtime_dependent",
 ]  # fmt: skip

@@ -35,6 +35,12 @@ OPS = {
     "concatenate": lambda c, a: np.concatenate(a[0], axis=int(c.attrs.axis)),
     "split": _split,
     "nn.batch_norm": _batch_norm,
+    # What passes put in place of a batch_norm or a tanh.
+    "sqrt": lambda c, a: np.sqrt(a[0]),
+    "divide": lambda c, a: a[0] / a[1],
+    "fast_tanh": lambda c, a: np.tanh(a[0]),
+    "expand_dims": lambda c, a: a[0].reshape([int(d) for d in c.checked_type.shape]),
+    "squeeze": lambda c, a: a[0].reshape([int(d) for d in c.checked_type.shape]),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from surgery.engines.relay.adopt import checked, copied
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.names import source_name, text_place
+from surgery.engines.relay.naming import carried_names, named_module, unnamed
 from surgery.engines.relay.reader import reader
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm
@@ -58,11 +59,11 @@ def prepare(
     """
     if not inputs and not passes and not bind_params:
         return model
-    steps = []
+    made = []
     found = Collector()
     for name, arguments in passes:
         try:
-            steps.append((name, _make_pass(name, arguments)))
+            made.append((name, _make_pass(name, arguments)))
         except SurgeryError as failure:
             found.take(failure)
     found.raise_if_errors()
@@ -71,17 +72,28 @@ def prepare(
         _check_inputs(model, inputs)
         _check_weights(model, bind_params)
         ir["main"] = _rebound(ir["main"], inputs, {n: model.params[n] for n in bind_params})
-    ir = checked(ir, model.path)
-    for name, step in steps:
-        ir = checked(_run(name, step, ir), model.path)
     params = {name: array for name, array in model.params.items() if name not in set(bind_params)}
-    module, exprs = view(ir, params.keys(), names=_carried_names(model, ir))
+    module, exprs = model.module, model.exprs
+    for step in (None, *made):
+        before, before_exprs = module.main, exprs["main"]
+        ir = checked(ir if step is None else _run(*step, ir), model.path)
+        names = _names_by_place(model, ir)
+        module, exprs = view(ir, params.keys(), names=names)
+        if not model.module.has_source_names:
+            continue
+        carried = carried_names(before, before_exprs, module.main, exprs["main"])
+        if carried:
+            ir = named_module(ir, module.main, exprs["main"], carried, model.path)
+            names = _names_by_place(model, ir)
+            if "let" in module.main.kinds:
+                names["main"] = {**names.get("main", {}), **carried}
+            module, exprs = view(ir, params.keys(), names=names)
     module = replace(module, dtype_note=model.module.dtype_note)
     notes = (*model.notes, *_notes(model, module.main, [name for name, _ in passes]))
     return replace(model, ir=ir, params=params, module=module, exprs=exprs, notes=notes)
 
 
-def _carried_names(model: RelayModel, ir: IRModule) -> dict[str, dict[int, str]]:
+def _names_by_place(model: RelayModel, ir: IRModule) -> dict[str, dict[int, str]]:
     """Return the names that stood in a text's comments, for what the passes left of it.
 
     TVM knows nothing of them, but keeps where in the text each op was read.
@@ -321,11 +333,19 @@ def _reached(calls: Mapping[str, set[str]], start: str) -> set[str]:
 
 def _notes(before: RelayModel, after: Graph, passes: Sequence[str]) -> list[str]:
     notes = []
-    lost, total = _lost_names(before.module.main, after)
+    done = ", ".join(passes) or "bind"
+    lost = _lost_names(before.module.main, after)
     if lost:
+        few = ", ".join(lost[:3]) + (", ..." if len(lost) > 3 else "")
         notes.append(
-            f"prepare: {lost} of {total} ops have no source name after "
-            f"{', '.join(passes) or 'bind'}; "
+            f"prepare: {len(lost)} of {_count_names(before.module.main)} source names are gone "
+            f"after {done}, with the ops they were of: {few}"
+        )
+    added = unnamed(after) - unnamed(before.module.main)
+    if added > 0 and before.module.has_source_names:
+        count = f"{added} more {'op has' if added == 1 else 'ops have'}"
+        notes.append(
+            f"prepare: {count} no source name after {done}, which made them; "
             "select them by %N or op kind"
         )
     unbound = "param" in after.kinds and _WANT_CONSTANTS.intersection(passes)
@@ -337,13 +357,17 @@ def _notes(before: RelayModel, after: Graph, passes: Sequence[str]) -> list[str]
     return notes
 
 
-def _lost_names(before: Graph, after: Graph) -> tuple[int, int]:
-    """Return how many ops have no source name, and how many there are (0: none had before)."""
-    if not any(n and k == "call" for n, k in zip(before.names, before.kinds, strict=True)):
-        return 0, 0
-    calls = [i for i, kind in enumerate(after.kinds) if kind == "call"]
-    had_none = sum(
-        1 for n, k in zip(before.names, before.kinds, strict=True) if k == "call" and not n
+def _lost_names(before: Graph, after: Graph) -> list[str]:
+    """Return the source names that no value has any more, in order."""
+    left = set(_op_names(after))
+    return [name for name in dict.fromkeys(_op_names(before)) if name not in left]
+
+
+def _count_names(graph: Graph) -> int:
+    return len(set(_op_names(graph)))
+
+
+def _op_names(graph: Graph) -> Iterator[str]:
+    return (
+        name for name, kind in zip(graph.names, graph.kinds, strict=True) if name and kind in _NAMED
     )
-    without = sum(1 for i in calls if not after.names[i])
-    return (without, len(calls)) if without > had_none else (0, 0)

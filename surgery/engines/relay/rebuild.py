@@ -25,7 +25,7 @@ tvm = load_tvm()
 relay = tvm.relay
 
 # Each copies a node with its op, attributes and span in one call into TVM.
-_copy_call = relay.expr.CallWithFields
+_copy_call = _respanned = relay.expr.CallWithFields
 _copy_if = relay.expr.IfWithFields
 _copy_field = relay.expr.TupleGetItemWithFields
 _copy_tuple = relay.expr.TupleWithFields
@@ -79,6 +79,7 @@ class Rebuilder:
         replace: New expressions for tensors (resolved refs).
         calls: Regions that stand, or are to stand, as one call.
         allowed: Marks the nodes of the body that may be computed; ``None`` allows all.
+        spans: New spans for calls, by id.
         built: The expression of each node built so far; ``len(graph) + i`` is the call ``i``.
         used: The leaves that what was built uses: parameters, constants.
     """
@@ -88,6 +89,7 @@ class Rebuilder:
     replace: Mapping[Ref, Expr] = field(default_factory=dict)
     calls: Sequence[OutlinedCall] = ()
     allowed: bytearray | None = None
+    spans: Mapping[int, Expr] = field(default_factory=dict)
     built: dict[int, Expr] = field(default_factory=dict)
     used: set[int] = field(default_factory=set)
     _dirty: set[int] = field(default_factory=set)
@@ -305,7 +307,7 @@ class Rebuilder:
 
     def _make(self, id_: int) -> None:
         old = self.exprs[id_]
-        dirty = old is None
+        dirty = old is None or id_ in self.spans
         values: list[Expr] = []
         for operand in self.graph.operands[id_]:
             expr, changed = self._operand(operand)
@@ -327,6 +329,8 @@ class Rebuilder:
                 "an earlier pass took it out of its function",
             )
         match kind:
+            case "call" if id_ in self.spans and self.graph.ops[id_] != "fn":
+                return _respanned(old, None, values, None, None, None, self.spans[id_])
             case "call" if self.graph.ops[id_] == "fn":
                 return _copy_call(old, values[0], values[1:])
             case "call":
