@@ -158,8 +158,22 @@ class Engine(Protocol):
     def passes(self, model: EngineModel, plan: Plan) -> list[Any]:
         """Return the plan as real passes of the compiler, in order."""
 
-    def operate(self, model: EngineModel, plan: Plan) -> Any:
-        """Run the passes on a copy of the model; return the operated IR module."""
+    def operate(
+        self,
+        model: EngineModel,
+        plan: Plan,
+        after: Callable[[str, Any], None] | None = None,
+    ) -> Any:
+        """Run the passes on a copy of the model; return the operated IR module.
+
+        ``after`` is called with the name of each pass and the module it made.
+        """
+
+    def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
+        """Return a module made of a model as one graph that runs without backends."""
+
+    def same(self, a: EngineModel, b: EngineModel) -> bool:
+        """Tell whether two models have the same structure, constants included."""
 
     def save(
         self,

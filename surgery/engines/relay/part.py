@@ -12,6 +12,7 @@ from surgery.engines.relay.loader import load
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.passes.carry import relay_type
+from surgery.engines.relay.prepare import inlined
 from surgery.engines.relay.rebuild import Rebuilder, internal
 from surgery.engines.relay.save import write_stage
 from surgery.engines.relay.traversal import traverse
@@ -107,6 +108,32 @@ def load_operated(path: str, params: Sequence[str], staged: bool) -> RelayModel:
     module, exprs = view(ir, weights.keys())
     return RelayModel(
         path=path, sha256=read.sha256, ir=ir, params=weights, module=module, exprs=exprs
+    )
+
+
+def in_one(model: RelayModel, operated: IRModule) -> RelayModel:
+    """Return a module that surgery has begun to change as one graph that runs without backends.
+
+    Functions are put back where they are called: stages, and regions with what is inside.
+
+    Args:
+        model: What the module was made of; its weights are those of the module too.
+    """
+    ir = copied(operated)
+    regions = [
+        variable
+        for variable, function in ir.functions.items()
+        if isinstance(function, relay.Function) and function.attrs and "Compiler" in function.attrs
+    ]
+    if regions:
+        ir = relay.transform.InlineCompilerFunctionsBoundTo(regions)(ir)
+    ir = inlined(relay.transform.InferType()(ir))
+    ir = relay.transform.InferType()(tvm.IRModule({"main": ir["main"]}, ir.type_definitions))
+    names = {str(p.name_hint) for p in ir["main"].params}
+    weights = {name: array for name, array in model.params.items() if name in names}
+    module, exprs = view(ir, weights.keys())
+    return RelayModel(
+        path=model.path, sha256=model.sha256, ir=ir, params=weights, module=module, exprs=exprs
     )
 
 
