@@ -10,6 +10,7 @@ from surgery.api.folders import build, run, verify
 from surgery.api.opening import open, pipeline_options
 from surgery.api.plans import Compiled, Planned, check, compile, plan
 from surgery.api.reading import Progress, load_model, load_picture, parse_spec
+from surgery.api.reducing import Reduced, reduce
 from surgery.api.stubbing import Stubbed, StubWritten, stub
 from surgery.api.tapping import Tapped, TappedValue, manifest_path, tap
 from surgery.diagnostics import SurgeryError
@@ -18,8 +19,8 @@ from surgery.syntax import load_spec
 
 __all__ = [
     "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Divergence", "Emit", "PassCheck",
-    "Planned", "Progress", "StubWritten", "Stubbed", "SurgeryError", "Tapped", "TappedValue",
-    "apply", "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
-    "load_picture", "load_spec", "manifest_path", "open", "parse_spec", "pipeline_options", "plan",
-    "run", "stub", "tap", "verify",
+    "Planned", "Progress", "Reduced", "StubWritten", "Stubbed", "SurgeryError", "Tapped",
+    "TappedValue", "apply", "bisect", "build", "check", "compare_models", "compile", "examine",
+    "load_model", "load_picture", "load_spec", "manifest_path", "open", "parse_spec",
+    "pipeline_options", "plan", "reduce", "run", "stub", "tap", "verify",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -197,8 +197,12 @@ class Engine(Protocol):
         inputs: Sequence[tuple[str, Ref]],
         outputs: Sequence[Ref],
         folder: Path,
+        same: Iterable[tuple[Ref, Ref]] = (),
     ) -> SavedStage:
-        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+        """Write what computes some tensors of ``@main`` from others as a model of its own.
+
+        ``same``: Tensors, and the earlier ones that stand for them.
+        """
 
     def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Array]:
         """Return the values of constants and weights of ``@main``."""

@@ -6,7 +6,7 @@ which extra to install.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -165,11 +165,15 @@ class RelayEngine:
         inputs: Sequence[tuple[str, Ref]],
         outputs: Sequence[Ref],
         folder: Path,
+        same: Iterable[tuple[Ref, Ref]] = (),
     ) -> SavedStage:
-        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+        """Write what computes some tensors of ``@main`` from others as a model of its own.
+
+        ``same``: Tensors, and the earlier ones that stand for them.
+        """
         from surgery.engines.relay.part import save_part
 
-        return save_part(_relay(model), inputs, outputs, folder)
+        return save_part(_relay(model), inputs, outputs, folder, same)
 
     def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return the values of constants and weights of ``@main`` as NumPy arrays, by id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,11 @@ relay = tvm.relay
 
 
 def save_part(
-    model: RelayModel, inputs: Sequence[tuple[str, Ref]], outputs: Sequence[Ref], folder: Path
+    model: RelayModel,
+    inputs: Sequence[tuple[str, Ref]],
+    outputs: Sequence[Ref],
+    folder: Path,
+    same: Iterable[tuple[Ref, Ref]] = (),
 ) -> SavedStage:
     """Write the part of a model that computes some tensors from others.
 
@@ -36,6 +40,7 @@ def save_part(
         inputs: Tensors that are given, with the names of the inputs they become.
         outputs: Tensors to compute; no runtime input of the model but those given is needed.
         folder: Gets ``module.json``, ``module.relay`` and the weights that are used.
+        same: Tensors, and the earlier ones that stand for them.
 
     Raises:
         SurgeryError: S300 more is needed than is given, S440 or S514 it can't be written.
@@ -50,7 +55,11 @@ def save_part(
         variable = relay.Var(name, relay_type(type_))
         variables.append(variable)
         replace[ref] = variable
-    rebuilder = Rebuilder(graph=graph, exprs=exprs, replace=replace)
+    rebuilder = Rebuilder(graph=graph, exprs=exprs, replace=dict(replace))
+    for ref, earlier in sorted(same):
+        if ref not in replace:
+            (stands,) = rebuilder.values([earlier])
+            rebuilder.stand_in(ref, stands)
     values = rebuilder.values(outputs)
     stray = [i for i in rebuilder.used if graph.kinds[i] == "input"]
     if stray:
