@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Compared,
         Compiled,
         Planned,
+        Reduced,
         Tapped,
         apply,
         bisect,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         open,
         parse_spec,
         plan,
+        reduce,
         run,
         stub,
         tap,
@@ -39,17 +41,18 @@ if TYPE_CHECKING:
     from surgery.diagnostics import Diagnostic, SurgeryError
 
 _API = (
-    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Tapped", "apply",
-    "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
-    "load_picture", "load_spec", "open", "parse_spec", "plan", "run", "stub", "tap", "verify",
+    "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Reduced", "Tapped",
+    "apply", "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
+    "load_picture", "load_spec", "open", "parse_spec", "plan", "reduce", "run", "stub", "tap",
+    "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
     "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Diagnostic", "Planned",
-    "SurgeryError", "Tapped", "apply", "bisect", "build", "check", "compare_models", "compile",
-    "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "run",
-    "stub", "tap", "verify",
+    "Reduced", "SurgeryError", "Tapped", "apply", "bisect", "build", "check", "compare_models",
+    "compile", "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan",
+    "reduce", "run", "stub", "tap", "verify",
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from surgery.api.backends import backend_files, check_code_allowed, copy_backends, shown_paths
 from surgery.api.placing import placed
-from surgery.api.plans import engine_model, plan
+from surgery.api.plans import Planned, engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
 from surgery.api.stages import (
     build_stages,
@@ -22,10 +22,11 @@ from surgery.api.stages import (
     versions,
 )
 from surgery.diagnostics import Diagnostic, SurgeryError
-from surgery.planning import Plan, plan_json
+from surgery.planning import Plan, plan_json, preparation
 from surgery.syntax import ast
 
 if TYPE_CHECKING:
+    from surgery.api.each import PassCheck
     from surgery.engines.base import Array, Engine
     from surgery.recipe import FileReference, Recipe
     from surgery.verification import Verification
@@ -39,6 +40,8 @@ class Applied:
         folder: The output folder, in place (unless verification failed).
         verification: How the operated model compares; ``None`` when it was not asked for.
         written: Whether ``folder`` was written: not when the verification differs.
+        passes: How the model compares after each pass (``verify each``); nothing is built or
+            compared after the first that differs.
     """
 
     plan: Plan
@@ -47,6 +50,7 @@ class Applied:
     verification: Verification | None
     written: bool
     notes: tuple[Diagnostic, ...] = ()
+    passes: tuple[PassCheck, ...] = ()
 
 
 @dataclass(slots=True)
@@ -131,9 +135,17 @@ def apply(
     if do_verify:
         _check_verifiable(spec, made, engine)
     inputs, origin = _inputs(spec, made) if do_verify else ({}, "")
+    modules: list[tuple[str, Any]] = []
+    each = do_verify and made.verify.each
     with clock.step("passes"):
         tell("running the passes")
-        operated = engine.operate(loaded, made)
+        operated = engine.operate(
+            loaded, made, (lambda name, module: modules.append((name, module))) if each else None
+        )
+    checks: list[PassCheck] = []
+    if each:
+        with clock.step("verify each"):
+            checks = _check_passes(planned, modules, inputs, origin, tell)
     protect = [p for p in (made.model_path, spec_path) if p is not None and Path(p).is_file()]
     protect += [p for backend in files.values() for p in backend.placed().values()]
     verification: Verification | None = None
@@ -166,6 +178,8 @@ def apply(
                     if backend.library is not None
                 },
             )
+            if not all(check.passed for check in checks):
+                raise _Differs
             if do_build:
                 with clock.step("build"):
                     build_stages(engine, recipe, fresh, tell, shown_paths(files))
@@ -194,9 +208,30 @@ def apply(
         recipe=recipe,
         folder=folder.target,
         verification=verification,
-        written=verification is None or verification.passed,
+        written=all(c.passed for c in checks) and (verification is None or verification.passed),
         notes=made.notes,
+        passes=tuple(checks),
     )
+
+
+def _check_passes(
+    planned: Planned,
+    modules: Sequence[tuple[str, Any]],
+    inputs: Mapping[str, Array],
+    origin: str,
+    tell: Progress,
+) -> list[PassCheck]:
+    """Compare the model with what it was, after each pass of ``prepare`` and of surgery."""
+    from surgery.api.each import PassChecker  # applies specs itself, to find what differs
+
+    model, engine = engine_model(planned)
+    checker = PassChecker(engine=engine, plan=planned.plan, inputs=inputs, origin=origin, tell=tell)
+    checks: list[PassCheck] = []
+    if planned.loaded is not None:
+        checks += checker.prepared(planned.loaded, preparation(planned.spec))
+    if all(check.passed for check in checks):
+        checks += checker.operated(model, modules)
+    return checks
 
 
 def _check_verifiable(spec: ast.Spec, made: Plan, engine: Engine) -> None:

@@ -96,6 +96,58 @@ class Bisection:
         return any(m.differs for m in self.search.outputs)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """The first value at which two models differ, in a word.
+
+    Attributes:
+        finding: What is different about its op.
+        comparison: How far the values are apart.
+    """
+
+    finding: Finding
+    comparison: OutputComparison
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON-ready data."""
+        return {
+            "op_a": self.finding.op_a,
+            "op_b": self.finding.op_b,
+            "value_a": self.finding.label_a,
+            "value_b": self.finding.label_b,
+            "name": self.finding.name,
+            "through": list(self.finding.through),
+            "comparison": self.comparison.as_json(),
+        }
+
+
+def first_divergence(
+    a: Side,
+    b: Side,
+    inputs: Mapping[str, Array],
+    rtol: float | None,
+    atol: float | None,
+    tell: Progress,
+    memory: int = DEFAULT_MEMORY,
+) -> Divergence | None:
+    """Return where two models that take the same inputs begin to differ; ``None``: nowhere.
+
+    Raises:
+        SurgeryError: What building and running raise.
+    """
+    from surgery.verification import search
+
+    sides = Sides(a=a, b=b)
+    reader = Reader(sides, inputs, inputs, memory, tell)
+    found = search(
+        b.model.module.main, sides.match(), reader.read,
+        rtol=rtol, atol=atol, memory=memory // _HELD, complete=False,
+    )  # fmt: skip
+    if found.first is None:
+        return None
+    return Divergence(finding=_finding(sides, found), comparison=found.first.comparison)
+
+
 def bisect(
     a: str | Path,
     b: str | Path | None = None,

@@ -247,6 +247,7 @@ def _rows(
             {name: expected[name]} if name in expected else {},
             rtol=relative,
             atol=absolute,
+            between_floats=True,
         ).rows
 
 

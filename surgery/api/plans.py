@@ -40,12 +40,17 @@ _NO_ENGINE = ("S400", "S401", "S402")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A resolved plan, and the prepared model it speaks of (``None`` for a bare listing)."""
+    """A resolved plan, and the prepared model it speaks of (``None`` for a bare listing).
+
+    Attributes:
+        loaded: The model before ``bind`` and ``prepare``.
+    """
 
     plan: Plan
     model: EngineModel | None
     engine: Engine | None
     spec: ast.Spec
+    loaded: EngineModel | None = None
 
     def as_json(self) -> dict[str, object]:
         """Return the ``plan.json`` document."""
@@ -143,6 +148,7 @@ def plan(
         model=prepared,
         engine=engine,
         spec=spec,
+        loaded=loaded,
     )
 
 

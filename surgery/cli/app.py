@@ -515,6 +515,50 @@ def bisect_command(session: Session, **arguments: Any) -> Outcome:
     return bisect(session, **arguments)
 
 
+@_command(name="reduce")
+@click.argument("source", metavar="MODEL|SPEC", callback=_not_blank)
+@click.option(
+    "--check", metavar="CMD",
+    help="The command, for the shell: {model}, {params}, {inputs} and, of a spec, {spec} are paths."
+    " [default for a spec: surgery apply {spec}]",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True,
+    help="The folder to write.",
+)  # fmt: skip
+@click.option("--params", type=_FILE, metavar="FILE", help="The model's weights.")
+@click.option(
+    "--set", "variables", metavar="NAME=VALUE", multiple=True, callback=_variables,
+    help="A variable of the spec. May be repeated.",
+)  # fmt: skip
+@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays of the whole model.")
+@click.option("--seed", type=int, help="Make random inputs from this seed. [default: 0]")
+@click.option(
+    "--match", "pattern", metavar="REGEX",
+    help="It fails when its output holds this, whatever its exit state.",
+)  # fmt: skip
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+    help="What one run may take; if the whole model takes longer, that is the failure.",
+)  # fmt: skip
+@click.option("--max-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+    help="Stop after this time.",
+)  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a folder that surgery did not write.")
+def reduce_command(session: Session, **arguments: Any) -> Outcome:
+    """Shrink a model to the smallest that still fails a command.
+
+    The command fails when it ends in the same state, with the same first Sxxx in its output, as on
+    the whole model; --match looks for something else. What is left: OUT/module.json, its weights,
+    inputs.npz where the command takes {inputs}, the spec with the smaller model.
+    """
+    from surgery.cli.reduce import reduce
+
+    return reduce(session, **arguments)
+
+
 @_command(name="explain")
 @click.argument("code", required=False)
 def explain_command(session: Session, **arguments: Any) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from surgery.report import (
     table,
     tolerance,
 )
+from surgery.report.text import clean
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
@@ -72,6 +73,7 @@ def apply(
             "out": str(out) if done.written else None,
             "plan": plan_json(done.plan),
             "verification": verification_json(done.verification),
+            "passes": [check.as_json() for check in done.passes],
             "diagnostics": [n.as_json() for n in (*unused, *done.notes)],
         },
         lines=lambda: _applied(done, out),
@@ -83,12 +85,47 @@ def apply(
 def _applied(done: api.Applied, out: Path) -> Iterator[str]:
     yield from _sections(outcome_sections(done.plan))
     yield from _notes(n for n in done.notes if n.severity == "note")
+    if done.passes:
+        yield from _pass_lines(done.passes)
     if done.verification is not None:
         yield from verification_lines(done.verification)
     if done.written:
         yield f"wrote {out}: {summary_line(done.plan)}"
+    elif done.passes and not done.passes[-1].passed:
+        yield f"{out} was not written: {done.passes[-1].name} changes what the model computes"
     else:
         yield f"{out} was not written: the operated model differs from the original"
+
+
+def _pass_lines(passes: Sequence[api.PassCheck]) -> Iterator[str]:
+    """Yield a table of what each pass did to the outputs."""
+    yield "passes:"
+    rows = []
+    for check in passes:
+        found = check.verification
+        if found is None:
+            rows.append((check.name, str(check.ops), "", "the same ops"))
+            continue
+        verdict = "ok" if found.passed else "DIFFERS"
+        rows.append((check.name, str(check.ops), number(found.max_abs), verdict))
+    yield from table(("after", "ops", "max abs", ""), rows, "<>><", indent="  ")
+    last = passes[-1]
+    if last.verification is not None and not last.passed:
+        yield from comparison_lines(comparisons(last.verification))
+        if last.first is not None:
+            yield from (f"  {line}" for line in _divergence_lines(last.name, last.first))
+    yield ""
+
+
+def _divergence_lines(name: str, first: api.Divergence) -> Iterator[str]:
+    found = first.finding
+    named = f" ({found.name})" if found.name else ""
+    yield clean(
+        f"first at {found.label_b} {found.op_b}{named}, which was {found.label_a} {found.op_a} "
+        f"before {name}: max abs {number(first.comparison.max_abs or 0.0)}"
+    )
+    if found.through:
+        yield clean("or in what the pass put before it: " + ", ".join(found.through))
 
 
 def plan(

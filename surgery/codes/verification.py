@@ -1,4 +1,4 @@
-"""Explanations of S361-S368: comparing two models, reading values."""
+"""Explanations of S361-S371: comparing two models, reading values, shrinking."""
 
 from __future__ import annotations
 
@@ -37,6 +37,24 @@ CODES: dict[str, tuple[str, str]] = {
         "`--data loader.py` names a Python file with a function `inputs()` that yields a dict of "
         "arrays by input name for each item. The file isn't there, has no such function, raises, "
         "or yields something else. It is run with your rights, so it needs `--allow-code`.",
+    ),
+    "S369": (
+        "nothing to reduce",
+        "`surgery reduce` shrinks a model for as long as a command fails on it. Here the command "
+        "passes on the whole model. It fails by ending in a state other than 0, or with --match by "
+        "what its output holds. Run it by hand on the model to see what it says.",
+    ),
+    "S370": (
+        "a check that fails in several ways",
+        "The command was run twice on the whole model and didn't end in the same state, or with "
+        "the same diagnostic. What is left after shrinking would be left to chance. Fix what is "
+        "random in it, or say with --match what in its output counts.",
+    ),
+    "S371": (
+        "no check",
+        "`surgery reduce` needs a command that takes the model: `--check 'python check.py "
+        "{model}'`, with {params} and {inputs} where it takes those. For a spec it may take {spec} "
+        "instead; without --check that is `surgery apply {spec}`.",
     ),
     "S365": (
         "values left out",

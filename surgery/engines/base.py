@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -158,8 +158,22 @@ class Engine(Protocol):
     def passes(self, model: EngineModel, plan: Plan) -> list[Any]:
         """Return the plan as real passes of the compiler, in order."""
 
-    def operate(self, model: EngineModel, plan: Plan) -> Any:
-        """Run the passes on a copy of the model; return the operated IR module."""
+    def operate(
+        self,
+        model: EngineModel,
+        plan: Plan,
+        after: Callable[[str, Any], None] | None = None,
+    ) -> Any:
+        """Run the passes on a copy of the model; return the operated IR module.
+
+        ``after`` is called with the name of each pass and the module it made.
+        """
+
+    def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
+        """Return a module made of a model as one graph that runs without backends."""
+
+    def same(self, a: EngineModel, b: EngineModel) -> bool:
+        """Tell whether two models have the same structure, constants included."""
 
     def save(
         self,
@@ -183,8 +197,12 @@ class Engine(Protocol):
         inputs: Sequence[tuple[str, Ref]],
         outputs: Sequence[Ref],
         folder: Path,
+        same: Iterable[tuple[Ref, Ref]] = (),
     ) -> SavedStage:
-        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+        """Write what computes some tensors of ``@main`` from others as a model of its own.
+
+        ``same``: Tensors, and the earlier ones that stand for them.
+        """
 
     def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Array]:
         """Return the values of constants and weights of ``@main``."""

@@ -77,6 +77,7 @@ def plan_json(plan: Plan) -> Json:
             "seed": plan.verify.seed,
             "rtol": plan.verify.rtol,
             "atol": plan.verify.atol,
+            "each": plan.verify.each,
         },
         **(
             {"pipeline": {"on": plan.pipeline.on, "depth": plan.pipeline.depth}}

@@ -382,6 +382,9 @@ class VerifyPlan:
     """How the operated model is compared with the original.
 
     ``None`` for a tolerance: by element type (:func:`surgery.verification.tolerances`).
+
+    Attributes:
+        each: Whether that is done after every pass as well.
     """
 
     inputs: str | None = None
@@ -389,6 +392,7 @@ class VerifyPlan:
     rtol: float | None = None
     atol: float | None = None
     asked: bool = False
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,7 @@ def verify_plan(spec: ast.Spec) -> VerifyPlan:
                 rtol=statement.rtol,
                 atol=statement.atol,
                 asked=True,
+                each=statement.each,
             )
     return plan
 

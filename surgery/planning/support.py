@@ -48,18 +48,11 @@ def refuse_unsupported(
     """Record an error for every statement or option that this version does not carry out."""
     for statement, text in zip(statements, texts, strict=True):
         remedy = _LATER.get(type(statement))
-        what = f"`{text}`"
-        if remedy is None:
-            match statement:
-                case ast.Verify(each=True):
-                    what, remedy = "`verify each`", "use `verify`"
-                case _:
-                    continue
-        if what:
+        if remedy is not None:
             found.add(
                 Diagnostic(
                     code="S250",
-                    message=f"{what} is not supported yet",
+                    message=f"`{text}` is not supported yet",
                     span=statement.span,
                     reason="This version of surgery reads it but has no surgery for it.",
                     remedy=remedy,

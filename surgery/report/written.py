@@ -31,6 +31,8 @@ def comparisons(verification: Verification) -> list[Comparison]:
         cells = {title: "" if v is None else number(v) for title, v in measured.items()}
         cells["out of tolerance"] = f"{row.mismatches} of {row.elements}" if row.elements else ""
         notes = [row.reason] if row.reason else []
+        if row.actual_dtype:
+            notes.append(f"{row.actual_dtype} here")
         if row.nan_expected or row.nan_actual:
             notes.append(f"NaN: {row.nan_expected} in the original, {row.nan_actual} here")
         rows.append(

@@ -9,6 +9,7 @@ from surgery.verification.comparison import (
     Verification,
     compare,
     compare_arrays,
+    compare_floats,
     tolerances,
 )
 from surgery.verification.matching import Matching, Pair, match_graphs
@@ -17,7 +18,8 @@ from surgery.verification.tap import Backends, tap_batches, tap_stream, tap_valu
 
 __all__ = [
     "DEFAULT_ATOL", "DEFAULT_RTOL", "Backends", "Matching", "Measured", "OutputComparison",
-    "Pair", "Search", "Statistics", "Verification", "compare", "compare_arrays", "compare_values",
+    "Pair", "Search", "Statistics", "Verification", "compare", "compare_arrays", "compare_floats",
+    "compare_values",
     "input_bounds", "match_graphs", "search", "statistics_of", "tap_batches", "tap_stream",
     "tap_values", "tolerances", "value_bytes",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ class OutputComparison:
         mismatches: Elements out of tolerance, by numpy's ``isclose`` with NaN equal to NaN.
         nan_expected, nan_actual: NaN elements on each side.
         worst: Index of the element with the largest difference; ``None`` when nothing differs.
+        actual_dtype: The operated model's element type, where floats of two types are compared.
     """
 
     name: str
@@ -63,6 +64,7 @@ class OutputComparison:
     nan_expected: int = 0
     nan_actual: int = 0
     worst: tuple[int, ...] | None = None
+    actual_dtype: str = ""
 
     @property
     def mismatch_fraction(self) -> float:
@@ -74,6 +76,7 @@ class OutputComparison:
             "name": self.name,
             "shape": list(self.type.shape),
             "dtype": self.type.dtype,
+            "actual_dtype": self.actual_dtype or self.type.dtype,
             "passed": self.passed,
             "reason": self.reason,
             "rtol": json_number(self.rtol),
@@ -159,6 +162,7 @@ def compare(
     rtol: float | None = None,
     atol: float | None = None,
     inputs: str = "",
+    between_floats: bool = False,
 ) -> Verification:
     """Compare the outputs of two models by name.
 
@@ -167,12 +171,15 @@ def compare(
         expected: What the original gave.
         rtol, atol: Tolerances relative to the original and absolute; by type when not given.
         inputs: Where the inputs came from, for the report.
+        between_floats: Whether floats of two types are compared, within what the coarser can hold;
+            otherwise another type is a difference.
     """
+    compare_two = compare_floats if between_floats else compare_arrays
     rows = []
     for name, want in expected.items():
         want = np.asarray(want)
         if name in actual:
-            rows.append(compare_arrays(name, np.asarray(actual[name]), want, rtol, atol))
+            rows.append(compare_two(name, np.asarray(actual[name]), want, rtol, atol))
         else:
             rows.append(
                 OutputComparison(
@@ -249,6 +256,30 @@ def compare_arrays(
         nan_actual=sums.nan_actual,
         worst=None if sums.worst is None else _unravel(sums.worst, expected.shape),
     )
+
+
+def compare_floats(
+    name: str,
+    actual: Array,
+    expected: Array,
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> OutputComparison:
+    """Compare two arrays as :func:`compare_arrays`, also floats of one type with those of another.
+
+    The coarser type says how close they can be, and what a unit in the last place is.
+    """
+    types = str(actual.dtype), str(expected.dtype)
+    if types[0] == types[1] or not all("float" in t for t in types):
+        return compare_arrays(name, actual, expected, rtol, atol)
+    used = [tolerances(t, rtol, atol) for t in types]
+    coarse = min((actual.dtype, expected.dtype), key=lambda t: (t.itemsize, str(t)))
+    with np.errstate(over="ignore"):
+        found = compare_arrays(
+            name, actual.astype(coarse), expected.astype(coarse),
+            max(u[0] for u in used), max(u[1] for u in used),
+        )  # fmt: skip
+    return replace(found, type=_type(expected), actual_dtype=types[0])
 
 
 @dataclass(slots=True)

@@ -150,7 +150,7 @@ def test_annotations_of_an_earlier_run_are_refused() -> None:
 
 
 def test_what_is_not_supported_yet_is_refused_at_its_place() -> None:
-    text = "output result as r\nverify each\ncast %0 to float16\nremove %0"
+    text = "output result as r\nrename %0 as b\ncast %0 to float16\nremove %0"
     found = [d for d in fault(blocks(), text).diagnostics if d.severity == "error"]
     assert [(d.code, d.span.line) for d in found if d.span] == [
         ("S250", 2), ("S250", 3), ("S250", 4),

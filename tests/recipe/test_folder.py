@@ -492,8 +492,12 @@ TestFolderMachine.settings = settings(max_examples=20, stateful_step_count=10, d
 # ---------------------------------------------------------------- signals to a real process
 
 CHILD = """
-import sys, time
+import signal, sys, time
 from surgery.recipe import OutputFolder
+# What starts the tests (nohup, a shell's &) may have signals ignored, which a child inherits.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 try:
     with OutputFolder(sys.argv[1]) as out:
         (out / "half").write_bytes(b"x" * 1000)

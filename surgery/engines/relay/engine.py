@@ -6,7 +6,7 @@ which extra to install.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +75,16 @@ class RelayEngine:
         return plan_passes(_relay(model), plan)
 
     @apart
-    def operate(self, model: EngineModel, plan: Plan) -> Any:
+    def operate(
+        self,
+        model: EngineModel,
+        plan: Plan,
+        after: Callable[[str, Any], None] | None = None,
+    ) -> Any:
         """Run the passes on a copy of the model; return the operated module.
+
+        Args:
+            after: Called with the name of each pass and the module it made.
 
         Raises:
             SurgeryError: S300 the plan can't be carried out, S301 a construct that can't be
@@ -105,7 +113,22 @@ class RelayEngine:
                         notes=[f"passes before it: {', '.join(done)}"] if done else (),
                     ) from failure
             done.append(name)
+            if after is not None:
+                after(name, module)
         return module
+
+    @apart
+    def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
+        """Return a module made of a model as one graph that runs without backends."""
+        from surgery.engines.relay.part import in_one
+
+        return in_one(_relay(model), operated)
+
+    def same(self, a: EngineModel, b: EngineModel) -> bool:
+        """Tell whether two models have the same structure, constants included."""
+        from surgery.engines.relay.tvm_import import tvm
+
+        return bool(tvm().ir.structural_equal(_relay(a).ir, _relay(b).ir))
 
     @apart
     def save(
@@ -142,11 +165,15 @@ class RelayEngine:
         inputs: Sequence[tuple[str, Ref]],
         outputs: Sequence[Ref],
         folder: Path,
+        same: Iterable[tuple[Ref, Ref]] = (),
     ) -> SavedStage:
-        """Write what computes some tensors of ``@main`` from others as a model of its own."""
+        """Write what computes some tensors of ``@main`` from others as a model of its own.
+
+        ``same``: Tensors, and the earlier ones that stand for them.
+        """
         from surgery.engines.relay.part import save_part
 
-        return save_part(_relay(model), inputs, outputs, folder)
+        return save_part(_relay(model), inputs, outputs, folder, same)
 
     def weights(self, model: EngineModel, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return the values of constants and weights of ``@main`` as NumPy arrays, by id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from surgery.engines.relay.loader import load
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.passes.carry import relay_type
+from surgery.engines.relay.prepare import inlined
 from surgery.engines.relay.rebuild import Rebuilder, internal
 from surgery.engines.relay.save import write_stage
 from surgery.engines.relay.traversal import traverse
@@ -27,7 +28,11 @@ relay = tvm.relay
 
 
 def save_part(
-    model: RelayModel, inputs: Sequence[tuple[str, Ref]], outputs: Sequence[Ref], folder: Path
+    model: RelayModel,
+    inputs: Sequence[tuple[str, Ref]],
+    outputs: Sequence[Ref],
+    folder: Path,
+    same: Iterable[tuple[Ref, Ref]] = (),
 ) -> SavedStage:
     """Write the part of a model that computes some tensors from others.
 
@@ -35,6 +40,7 @@ def save_part(
         inputs: Tensors that are given, with the names of the inputs they become.
         outputs: Tensors to compute; no runtime input of the model but those given is needed.
         folder: Gets ``module.json``, ``module.relay`` and the weights that are used.
+        same: Tensors, and the earlier ones that stand for them.
 
     Raises:
         SurgeryError: S300 more is needed than is given, S440 or S514 it can't be written.
@@ -49,7 +55,11 @@ def save_part(
         variable = relay.Var(name, relay_type(type_))
         variables.append(variable)
         replace[ref] = variable
-    rebuilder = Rebuilder(graph=graph, exprs=exprs, replace=replace)
+    rebuilder = Rebuilder(graph=graph, exprs=exprs, replace=dict(replace))
+    for ref, earlier in sorted(same):
+        if ref not in replace:
+            (stands,) = rebuilder.values([earlier])
+            rebuilder.stand_in(ref, stands)
     values = rebuilder.values(outputs)
     stray = [i for i in rebuilder.used if graph.kinds[i] == "input"]
     if stray:
@@ -107,6 +117,32 @@ def load_operated(path: str, params: Sequence[str], staged: bool) -> RelayModel:
     module, exprs = view(ir, weights.keys())
     return RelayModel(
         path=path, sha256=read.sha256, ir=ir, params=weights, module=module, exprs=exprs
+    )
+
+
+def in_one(model: RelayModel, operated: IRModule) -> RelayModel:
+    """Return a module that surgery has begun to change as one graph that runs without backends.
+
+    Functions are put back where they are called: stages, and regions with what is inside.
+
+    Args:
+        model: What the module was made of; its weights are those of the module too.
+    """
+    ir = copied(operated)
+    regions = [
+        variable
+        for variable, function in ir.functions.items()
+        if isinstance(function, relay.Function) and function.attrs and "Compiler" in function.attrs
+    ]
+    if regions:
+        ir = relay.transform.InlineCompilerFunctionsBoundTo(regions)(ir)
+    ir = inlined(relay.transform.InferType()(ir))
+    ir = relay.transform.InferType()(tvm.IRModule({"main": ir["main"]}, ir.type_definitions))
+    names = {str(p.name_hint) for p in ir["main"].params}
+    weights = {name: array for name, array in model.params.items() if name in names}
+    module, exprs = view(ir, weights.keys())
+    return RelayModel(
+        path=model.path, sha256=model.sha256, ir=ir, params=weights, module=module, exprs=exprs
     )
 
 

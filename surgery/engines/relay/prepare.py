@@ -280,7 +280,7 @@ def _run(name: str, step: Any, ir: IRModule) -> IRModule:
         try:
             # opt_level 4: a pass that is asked for runs, whatever its own level.
             with module.transform.PassContext(opt_level=4):
-                return _inlined(ir) if name == "Inline" else step(ir)
+                return inlined(ir) if name == "Inline" else step(ir)
         except Exception as failure:
             reason = engine_error(failure, found)
     raise error(
@@ -291,7 +291,7 @@ def _run(name: str, step: Any, ir: IRModule) -> IRModule:
     )
 
 
-def _inlined(ir: IRModule) -> IRModule:
+def inlined(ir: IRModule) -> IRModule:
     """Return the module with calls of its functions replaced by their bodies.
 
     TVM's own Inline takes only functions that are marked for it, which no importer does, and fails

@@ -10,7 +10,7 @@ stands for, so lets dissolve into dataflow and a field of a tuple literal is the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,7 +86,7 @@ class Rebuilder:
 
     graph: Graph
     exprs: Sequence[Expr | None]
-    replace: Mapping[Ref, Expr] = field(default_factory=dict)
+    replace: dict[Ref, Expr] = field(default_factory=dict)
     calls: Sequence[OutlinedCall] = ()
     allowed: bytearray | None = None
     spans: Mapping[int, Expr] = field(default_factory=dict)
@@ -116,6 +116,12 @@ class Rebuilder:
         resolved = [r if r.path else self.graph.resolve(r.node) for r in refs]
         self._build([s for r in resolved for s in self._sources(r)])
         return [self._value(r)[0] for r in resolved]
+
+    def stand_in(self, ref: Ref, expr: Expr) -> None:
+        """Let an expression stand for a tensor in everything that is built from here on."""
+        self.replace[ref] = expr
+        if not ref.path:
+            self._replaced[ref.node] = expr
 
     def result(self, index: int) -> tuple[Expr, tuple[Expr, ...]] | None:
         """Return a call and what it returns, tensor by tensor; ``None`` if nobody asked for it."""
