@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surgery.api.kernels import kernel_values
 from surgery.api.picking import Picked, array_keys, pick, source_name
 from surgery.api.plans import engine_model, plan
 from surgery.api.reading import ModelLike, Progress, silent
@@ -40,6 +41,7 @@ class TappedValue:
         name: Its source name; '' when it has none.
         type: Its type in the model.
         shape: Its shape in this run.
+        kernel: The kernel that computed it, when TVM's own kernels were read.
     """
 
     ref: Ref
@@ -50,6 +52,7 @@ class TappedValue:
     type: TensorType
     shape: tuple[int, ...]
     statistics: Statistics
+    kernel: str = ""
 
     def as_json(self) -> dict[str, object]:
         """Return the value's entry in the manifest."""
@@ -60,6 +63,7 @@ class TappedValue:
             "name": self.name or None,
             "shape": list(self.shape),
             "dtype": self.type.dtype,
+            **({"kernel": self.kernel} if self.kernel else {}),
             "statistics": self.statistics.as_json(),
         }
 
@@ -113,6 +117,7 @@ def tap(
     memory: int | None = None,
     target: str | None = None,
     opt_level: int | None = None,
+    debug_executor: bool = False,
     progress: Progress | None = None,
 ) -> Tapped:
     """Read the values of intermediates of a model, as a build of it computes them.
@@ -130,6 +135,8 @@ def tap(
         keep: Return the arrays.
         memory: Bytes for values at a time, where a build's values are all there at once.
         target, opt_level: How to build; ``llvm`` and 3 by default.
+        debug_executor: Build the model as it is, with no output more, and read what its kernels
+            compute. What is inside a kernel, or not there any more, is left out (``notes``).
 
     Raises:
         SurgeryError: Selectors that pick nothing or what has no value; inputs that don't fit; a
@@ -172,30 +179,44 @@ def tap(
     found.raise_if_errors()
     _require_codegens(engine, made.module)
     arrays_in, origin = _inputs(made, inputs, seed)
+    builds = [0]
+    stream: Iterator[tuple[Ref, Array]] | None = None
     hazard = fusion_hazard(graph, how.opt_level, how.config, how.disable)
     if hazard is not None:
         notes = (*notes, replace(hazard, severity="warning"))
+    kernels: dict[Ref, str] = {}
+    if debug_executor:
+        stream, picked, kernels, left_out = kernel_values(
+            engine, loaded, picked, arrays_in, how, every, tell
+        )
+        notes = (*notes, *left_out)
+        builds = [1]
     keys = array_keys(graph, picked)
     order = {p.ref: place for place, p in enumerate(picked)}
     values: dict[Ref, TappedValue] = {}
     arrays: dict[str, Array] = {}
-    builds = [0]
 
     def on_batch(done: int, count: int) -> None:
         builds[0] = count
         tell("building and running", len(values), len(picked))
 
     with _writer(output, npz_writer) as write:
-        for ref, array in tap_stream(
-            engine, loaded, [p.ref for p in picked], arrays_in,
-            build=how, memory=memory, on_batch=on_batch,
-        ):  # fmt: skip
+        if stream is None:
+            stream = tap_stream(
+                engine, loaded, [p.ref for p in picked], arrays_in,
+                build=how, memory=memory, on_batch=on_batch,
+            )  # fmt: skip
+        for ref, array in stream:
             item = picked[order[ref]]
-            values[ref] = _value(graph, item, keys[ref], array, statistics_of(array))
+            values[ref] = replace(
+                _value(graph, item, keys[ref], array, statistics_of(array)),
+                kernel=kernels.get(ref, ""),
+            )
             write(keys[ref], array)
             if keep:
                 arrays[keys[ref]] = array
             tell("building and running", len(values), len(picked))
+    notes = (*notes, *_not_finite(graph, [values[p.ref] for p in picked]))
     peak = _peak_bytes()
     if memory is not None and peak is not None and peak > memory:
         notes = (*notes, _over(memory, peak))
@@ -320,6 +341,51 @@ def _peak_bytes() -> int | None:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _not_finite(graph: Graph, values: Sequence[TappedValue]) -> list[Diagnostic]:
+    """Warn of NaN and infinity, and say where they begin among what was read."""
+    odd = {v.ref.node for v in values if v.statistics.nan or v.statistics.infinite}
+    if not odd:
+        return []
+    read = {v.ref.node for v in values}
+    first = next(
+        (v for v in sorted(values, key=lambda v: v.ref)
+         if v.ref.node in odd and not _reads_one_of(graph, v.ref.node, odd, read)),
+    )  # fmt: skip
+    found = first.statistics
+    named = f" ({first.name})" if first.name else ""
+    return [
+        Diagnostic(
+            code="S374",
+            severity="warning",
+            message=f"{len(odd)} of {len(read)} values have elements that are NaN or infinite",
+            reason=f"The first is {first.label}, {first.op}{named}: {found.nan} NaN, "
+            f"{found.infinite} infinite of {found.elements}.",
+            remedy="read what it reads as well, to see whether it begins there"
+            if not _operands_read(graph, first.ref.node, read)
+            else "look at its operands: they are finite",
+        )
+    ]
+
+
+def _reads_one_of(graph: Graph, node: int, wanted: set[int], read: set[int]) -> bool:
+    """Tell whether a value depends on one of others, through what wasn't read."""
+    pending, seen = [node], {node}
+    while pending:
+        for operand in graph.operands[pending.pop()]:
+            if operand in wanted:
+                return True
+            if operand not in seen and operand not in read:
+                seen.add(operand)
+                pending.append(operand)
+    return False
+
+
+def _operands_read(graph: Graph, node: int, read: set[int]) -> bool:
+    fixed = ("constant", "param", "input")
+    operands = (graph.resolve(o).node for o in graph.operands[node])
+    return all(o in read or graph.kinds[o] in fixed for o in operands)
 
 
 def _over(memory: int, peak: int) -> Diagnostic:

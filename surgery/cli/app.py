@@ -462,6 +462,10 @@ def verify_command(session: Session, **arguments: Any) -> Outcome:
 )  # fmt: skip
 @click.option("--opt", "opt_level", type=click.IntRange(0, 4), help="Build at this level.")
 @click.option("--target", metavar="TARGET", help="Build for this. [default: llvm]")
+@click.option(
+    "--debug-executor", is_flag=True,
+    help="Read what the kernels of the model as it is compute; what is inside one is left out.",
+)  # fmt: skip
 @_of_model
 def tap_command(session: Session, **arguments: Any) -> Outcome:
     """Read the values of any intermediates.

@@ -31,6 +31,7 @@ def tap(
     memory: int | None,
     target: str | None,
     opt_level: int | None,
+    debug_executor: bool,
 ) -> Outcome:
     """Run ``surgery tap``."""
     if inputs is not None and seed is not None:
@@ -56,6 +57,7 @@ def tap(
             memory=memory,
             target=target,
             opt_level=opt_level,
+            debug_executor=debug_executor,
             progress=progress,
         )
     rows = [_row(value) for value in tapped.values]
@@ -106,6 +108,7 @@ def _row(value: api.TappedValue) -> ValueRow:
         mean=found.mean,
         std=found.std,
         histogram=found.histogram,
+        kernel=value.kernel,
     )
 
 

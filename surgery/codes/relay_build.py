@@ -124,4 +124,17 @@ CODES: dict[str, tuple[str, str]] = {
         "The system refused to write a module into the output folder: no permission, or no space "
         "left. The previous output is intact.",
     ),
+    "S435": (
+        "kernels that can't be told apart",
+        "`tap --debug-executor` reads what TVM's kernels compute, and says of each which value of "
+        "the model that is. A model written as a sequence of bindings (`let`) gives no hold for "
+        "that. `prepare ToGraphNormalForm` makes it a graph; without --debug-executor it can be "
+        "read as it is.",
+    ),
+    "S436": (
+        "kernels in another order",
+        "`tap --debug-executor` compares the fused functions that TVM made with the graph that it "
+        "runs, call by call. Here they don't agree, so no value can be said to be a kernel's "
+        "result. Read the values without --debug-executor.",
+    ),
 }

@@ -1,4 +1,4 @@
-"""Explanations of S361-S371: comparing two models, reading values, shrinking."""
+"""Explanations of S361-S374: comparing two models, reading values, shrinking."""
 
 from __future__ import annotations
 
@@ -55,6 +55,25 @@ CODES: dict[str, tuple[str, str]] = {
         "`surgery reduce` needs a command that takes the model: `--check 'python check.py "
         "{model}'`, with {params} and {inputs} where it takes those. For a spec it may take {spec} "
         "instead; without --check that is `surgery apply {spec}`.",
+    ),
+    "S372": (
+        "no kernel gives the value",
+        "`tap --debug-executor` reads results of TVM's kernels as they are. A value in the middle "
+        "of a fused kernel is never stored, and what TVM folded, simplified away or computes in "
+        "another type isn't there at all. Read it without --debug-executor: it is an output of the "
+        "build then, and has a kernel that ends with it.",
+    ),
+    "S373": (
+        "no kernels to look into",
+        "`tap --debug-executor` is for models that TVM's graph executor runs. With `if`, shapes "
+        "that aren't static or calls of functions TVM's VM runs it, and offload regions are "
+        "libraries of their own. Read the values without --debug-executor.",
+    ),
+    "S374": (
+        "values that aren't finite",
+        "A value that was read has elements that are NaN or infinite. The note names the first "
+        "one that has, of those that were read, in the order they are computed: whose operands, as "
+        "far as they were read, are finite. `surgery tap --all` reads everything.",
     ),
     "S365": (
         "values left out",

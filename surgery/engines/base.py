@@ -110,6 +110,40 @@ class StageBuild:
     backends: Mapping[str, BackendBuild]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """A kernel of a build, and what of the model it computes.
+
+    Attributes:
+        name: The compiler's name of it.
+        node: Its place in what is executed.
+        ops: Ids of the ops of ``@main`` that are computed inside, of those that are known.
+        made: All ops inside, as the compiler has them: some of them its own.
+        values: The tensors of ``@main`` that are among its results, by place.
+        packed: Those of them whose channels the kernel has in blocks; they are given unpacked.
+    """
+
+    name: str
+    node: int
+    ops: tuple[int, ...]
+    made: tuple[str, ...]
+    values: Mapping[int, Ref]
+    packed: Collection[int] = ()
+
+
+class DebugBuild(Protocol):
+    """A model built as it is, with nothing read from it, whose kernels can be looked into."""
+
+    @property
+    def kernels(self) -> Sequence[Kernel]:
+        """In the order they run."""
+
+    def run(
+        self, inputs: Mapping[str, Array], wanted: Collection[tuple[int, int]]
+    ) -> Iterator[tuple[tuple[int, int], Array]]:
+        """Run kernel by kernel; yield wanted results, each by node and place, the caller's own."""
+
+
 class StageRunner(Protocol):
     """A built stage, loaded and ready."""
 
@@ -226,6 +260,12 @@ class Engine(Protocol):
         Yields:
             An output's place in the result, and its value, the caller's own. One value that is
             several outputs comes once for each.
+        """
+
+    def debug(self, model: EngineModel, build: BuildPlan) -> DebugBuild:
+        """Build a model in memory as it is, and find out what its kernels compute.
+
+        For a model without offload regions, and the graph executor.
         """
 
     def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:

@@ -210,6 +210,15 @@ class Graph:
                 found.setdefault(ref, id_)
         return found
 
+    def with_names(self, names: Sequence[str | None]) -> Graph:
+        """Return the graph with other source names, everything else shared."""
+        return Graph(
+            function=self.function, kinds=self.kinds, ops=self.ops, operands=self.operands,
+            result=self.result, params=self.params, types=self.types, names=names,
+            numbers=self.numbers, attrs=self.attrs, fields=self.fields, scopes=self.scopes,
+            scope_table=self.scope_table, function_attrs=self.function_attrs,
+        )  # fmt: skip
+
     @cached_property
     def outputs(self) -> tuple[Ref, ...]:
         """The function's results as the runtime numbers them: flattened, empty tuples gone."""

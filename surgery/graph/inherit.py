@@ -7,8 +7,8 @@ A value of the graph after a pass stands for one of the graph before it when
 - its op still has its source name, and nothing else of that op has it;
 - its op is the same, and so are all its operands (an op twice on the same operands is one value);
 - it stands where that value stood, as the same operand of an op that is known, or among the
-  results, and is computed from that value's operands alone: a pass put it in its place. What it
-  is computed by has the name as well then.
+  results, and its op is the same, or it is computed from that value's operands alone: a pass put
+  it in its place. What it is computed by has the name as well then.
 """
 
 from __future__ import annotations
@@ -210,36 +210,65 @@ class _Inheritance:
         if old.ops[there] in _SAME_VALUE:
             # One of several casts of a value: only that to the same type is the same op.
             return old.type_of(Ref(there)) == new.type_of(Ref(id_))
+        # Data in another layout has other axes and shapes.
+        moved = self._shapes(new, id_) != self._shapes(old, there)
         ours, theirs = new.attrs[id_], old.attrs[there]
+        if not moved and _shape(new, Ref(id_)) != _shape(old, Ref(there)):
+            return False
         return all(
             ours[k] == theirs[k] for k in ours.keys() & theirs.keys()
-            if "layout" not in k and "dtype" not in k and k not in _MOVED
+            if "layout" not in k and "dtype" not in k and not (moved and k in _MOVED)
         )  # fmt: skip
 
-    def _by_place(self) -> None:
-        """Name what stands where an op stood that is there no more."""
-        old, new = self.old.graph, self.new.graph
-        places = [
-            (self.new.operands(id_), self.old.operands(there))
-            for id_, there in list(self.op_of.items())
+    def _shapes(self, graph: Graph, id_: int) -> list[Hashable]:
+        """Return the shapes of what an op reads, as it reads it."""
+        return [
+            _shape(graph, r) for o in graph.operands[id_] for r in graph.leaves(graph.resolve(o))
         ]
-        places.append((map(self.new.behind, new.outputs), map(self.old.behind, old.outputs)))
+
+    def _by_place(self) -> None:
+        """Name what stands where an op stood: that op itself, or what was put in its place."""
+        old, new = self.old.graph, self.new.graph
         gone = set(self.op_of.values())
-        for ours, theirs in places:
-            pairs = list(zip(ours, theirs, strict=False))
-            for ref, origin in pairs:
-                if origin.node in gone or ref in self.stands_for or ref.path:
-                    continue
-                name = new.names[ref.node]
-                if name and name == old.names[origin.node] and self._one_op(ref, origin):
-                    gone.add(origin.node)
-                    self._found(ref.node, origin.node)
-                else:
-                    self._replaced(ref, origin)
+        ends = list(
+            zip(map(self.new.behind, new.outputs), map(self.old.behind, old.outputs), strict=False)
+        )
+        pending = sorted(self.op_of.items())
+        while ends or pending:
+            if not ends:
+                # From the end on: each tells of those before it.
+                ends = self._unsettled(*pending.pop())
+                continue
+            ref, origin = ends.pop()
+            if origin.node in gone or ref in self.stands_for:
+                continue
+            if self._one_op(ref, origin):
+                gone.add(origin.node)
+                self._found(ref.node, origin.node)
+                pending.append((ref.node, origin.node))
+            elif not ref.path:
+                self._replaced(ref, origin)
+
+    def _unsettled(self, id_: int, there: int) -> list[tuple[Ref, Ref]]:
+        """Return the one operand of a known op that isn't known, if all others are.
+
+        Of two that are unknown a pass may have changed both, and kept what comes of them: a scale
+        that it moved from the data to the weights.
+        """
+        pairs = list(zip(self.new.operands(id_), self._operands_before(there), strict=False))
+        left = [(ref, origin) for ref, origin in pairs if self._origin(ref) != origin]
+        return left if len(left) == 1 else []
 
     def _one_op(self, ref: Ref, origin: Ref) -> bool:
+        """Whether the ops of two values that stand in one place are one."""
         old, new = self.old.graph, self.new.graph
-        return new.kinds[ref.node] in _COMPUTED and new.ops[ref.node] == old.ops[origin.node]
+        return (
+            new.kinds[ref.node] in _COMPUTED
+            and ref.path == origin.path
+            and ref.node not in self.op_of
+            and new.ops[ref.node] == old.ops[origin.node]
+            and self._may_be(origin.node, ref.node)
+        )
 
     def _replaced(self, ref: Ref, origin: Ref) -> None:
         """Take a value for that of an op which a pass replaced, if it is of its operands only."""
@@ -277,6 +306,11 @@ class _Inheritance:
 
 #: Attributes that a pass changes with the layout of an op's data.
 _MOVED = frozenset(("axis", "newshape"))
+
+
+def _shape(graph: Graph, ref: Ref) -> Hashable:
+    type_ = graph.type_of(ref)
+    return type_.shape if isinstance(type_, TensorType) else str(type_)
 
 
 def _alike(a: Graph, left: Ref, b: Graph, right: Ref) -> bool:

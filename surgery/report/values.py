@@ -10,7 +10,7 @@ from surgery.report.text import number, plural, table
 
 #: Histograms of more values than this are folded behind a heading, part by part.
 SHOWN = 60
-_COLUMNS = ("value", "op", "type", "min", "max", "mean", "std", "NaN", "Inf", "name")
+_COLUMNS = ("value", "op", "type", "min", "max", "mean", "std", "NaN", "Inf", "name", "kernel")
 _WIDTH, _HEIGHT = 240, 60
 
 
@@ -23,6 +23,7 @@ class ValueRow:
         minimum, maximum, mean, std: Over finite elements; ``None`` when there are none.
         elements, nan, infinite: Counts.
         histogram: Counts of bins of equal width from ``minimum`` to ``maximum``.
+        kernel: The kernel that computed it, where kernels were read.
     """
 
     label: str
@@ -37,6 +38,7 @@ class ValueRow:
     mean: float | None
     std: float | None
     histogram: Sequence[int]
+    kernel: str = ""
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -44,12 +46,18 @@ class ValueRow:
         measured = (self.minimum, self.maximum, self.mean, self.std)
         shown = ("-" if v is None else number(v) for v in measured)
         counts = (str(self.nan), str(self.infinite))
-        return (self.label, self.op, self.type, *shown, *counts, self.name)
+        return (self.label, self.op, self.type, *shown, *counts, self.name, self.kernel)
 
 
 def values_table(rows: Sequence[ValueRow]) -> list[str]:
     """Return aligned columns for a terminal, one line a value."""
-    return table(_COLUMNS, (row.cells for row in rows), "<<<>>>>>>", widest=40)
+    shown = _shown(rows)
+    return table(_COLUMNS[:shown], (row.cells[:shown] for row in rows), "<<<>>>>>>", widest=40)
+
+
+def _shown(rows: Sequence[ValueRow]) -> int:
+    """Return how many columns there are: the last one is for what was read from kernels."""
+    return len(_COLUMNS) - (not any(row.kernel for row in rows))
 
 
 def values_page(rows: Sequence[ValueRow], *, title: str, lead: Sequence[str] = ()) -> str:
@@ -61,12 +69,13 @@ def values_page(rows: Sequence[ValueRow], *, title: str, lead: Sequence[str] = (
     """
     columns = [
         (">" if c in ("min", "max", "mean", "std", "NaN", "Inf") else ".") + c[:1].upper() + c[1:]
-        for c in _COLUMNS
+        for c in _COLUMNS[: _shown(rows)]
     ]
+    shown = _shown(rows)
     odd = [row for row in rows if row.nan or row.infinite]
     sections = [
-        ("odd", "Values that aren't finite", grid(columns, [row.cells for row in odd])),
-        ("values", "Values", grid(columns, [row.cells for row in rows])),
+        ("odd", "Values that aren't finite", grid(columns, [row.cells[:shown] for row in odd])),
+        ("values", "Values", grid(columns, [row.cells[:shown] for row in rows])),
         ("histograms", "Histograms", _histograms(rows)),
     ]
     said = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead)

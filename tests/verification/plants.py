@@ -63,7 +63,9 @@ def resnet(blocks: int = 3) -> tvm.IRModule:
     def conv(x: Expr, out: int, inner: int, size: int = 3) -> Expr:
         shape = (out, inner, size, size)
         w = rng.standard_normal(shape).astype("float32") / np.sqrt(inner * size * size)
-        y = relay.nn.conv2d(x, relay.const(w), padding=(size // 2,) * 2, channels=out)
+        y = relay.nn.conv2d(
+            x, relay.const(w), padding=(size // 2,) * 2, channels=out, kernel_size=(size, size)
+        )
         return relay.nn.bias_add(y, relay.const(rng.standard_normal(out).astype("float32")))
 
     data = relay.var("data", shape=(1, 3, 8, 8))

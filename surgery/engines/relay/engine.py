@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import Diagnostic, SurgeryError, error
-from surgery.engines.base import Array, EngineModel, SavedStage, StageBuild, StageRunner
+from surgery.engines.base import Array, DebugBuild, EngineModel, SavedStage, StageBuild, StageRunner
 from surgery.engines.relay.apart import apart
 from surgery.engines.relay.model import RelayModel
 from surgery.graph import Ref, TensorType
@@ -202,6 +202,13 @@ class RelayEngine:
         from surgery.engines.relay.stepwise import stepwise
 
         return stepwise(_relay(model), plan, build, inputs)
+
+    @apart
+    def debug(self, model: EngineModel, build: BuildPlan) -> DebugBuild:
+        """Build a model in memory as it is, and find out what its kernels compute."""
+        from surgery.engines.relay.stepwise import debug_build
+
+        return debug_build(_relay(model), build)
 
     def write_graph(self, folder: Path, library: str, graph: Path, params: Path) -> None:
         """Write the graph of a built stage of the graph executor, and its weights, to files."""

@@ -21,11 +21,15 @@ def unnamed(graph: Graph) -> int:
     )
 
 
+def _op_names(graph: Graph) -> set[str]:
+    return {n for n, kind in zip(graph.names, graph.kinds, strict=True) if n and kind == "call"}
+
+
 def carried_names(
     before: Graph, before_exprs: Sequence[Expr], after: Graph, after_exprs: Sequence[Expr]
 ) -> dict[int, str]:
     """Return the names, by id, of ops that had one before a pass and have none after it."""
-    if unnamed(after) <= unnamed(before):
+    if unnamed(after) <= unnamed(before) and _op_names(before) <= _op_names(after):
         return {}
     return inherited_names(before, after, _array_of(before_exprs), _array_of(after_exprs))
 

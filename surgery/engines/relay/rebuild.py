@@ -10,7 +10,7 @@ stands for, so lets dissolve into dataflow and a field of a tuple literal is the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 

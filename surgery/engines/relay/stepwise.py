@@ -11,13 +11,16 @@ import ctypes
 import json
 import sys
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from surgery.engines.base import Kernel
 from surgery.engines.relay.apart import apart
 from surgery.engines.relay.build import DEEP, failing, on_large_stack, quiet
 from surgery.engines.relay.codegen import region_target
 from surgery.engines.relay.execute import run_failed
+from surgery.engines.relay.kernels import Watcher, kernels_of, marked, unpacked
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.options import check_passes, checked_config, checked_target
 from surgery.engines.relay.save import reference_module
@@ -34,6 +37,7 @@ relay = tvm.relay
 
 #: Kernels of this name compute nothing: the result is the operand's memory under another shape.
 _ALIAS = "__nop"
+_DROPS_SPANS = "ToBasicBlockNormalForm"
 
 
 def stepwise(
@@ -46,8 +50,13 @@ def stepwise(
     Raises:
         SurgeryError: As a build of a stage (S410 to S417), S434 a kernel fails.
     """
-    text, library, params = apart(_compiled)(model, plan, build)
-    graph = json.loads(text)
+    text, library, params = apart(_compiled)(model, reference_module(model, plan), build)
+    return _run(json.loads(text), library, params, inputs)
+
+
+def _run(
+    graph: dict[str, Any], library: Any, params: Mapping[str, Any], inputs: Mapping[str, Array]
+) -> Iterator[tuple[int, Array]]:
     replan(graph)
     create = tvm.get_global_func("tvm.graph_executor_debug.create")
     device = tvm.cpu()
@@ -56,12 +65,54 @@ def stepwise(
     return _steps(executor, graph, feed)
 
 
-def _compiled(model: RelayModel, plan: Plan, build: BuildPlan) -> tuple[str, Any, Any]:
-    """Return what TVM makes of the model with the plan's outputs: graph, kernels and weights."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayDebugBuild:
+    """A model as TVM builds it for its debug executor.
+
+    Attributes:
+        text: The graph JSON.
+        library, params: Kernels, and the weights as TVM changed them.
+    """
+
+    text: str
+    library: Any
+    params: Mapping[str, Any]
+    kernels: tuple[Kernel, ...]
+
+    def run(
+        self, inputs: Mapping[str, Array], wanted: Collection[tuple[int, int]]
+    ) -> Iterator[tuple[tuple[int, int], Array]]:
+        """Run kernel by kernel; yield wanted results, each by node and place."""
+        graph = json.loads(self.text)
+        places = sorted(wanted)
+        # What is read lives until then: it is an output of the graph, not of the kernels.
+        graph["heads"] = [[node, output, 0] for node, output in places]
+        packed = {(k.node, output) for k in self.kernels for output in k.packed}
+        for place, value in _run(graph, self.library, self.params, inputs):
+            yield places[place], unpacked(value) if places[place] in packed else value
+
+
+def debug_build(model: RelayModel, build: BuildPlan) -> RelayDebugBuild:
+    """Build a model as it is, watching what TVM makes of its ops.
+
+    Raises:
+        SurgeryError: As a build of a stage (S410 to S417), S435, S436 its kernels can't be told.
+    """
+    watcher = Watcher()
+    # On dataflow it changes nothing but drops all spans, and with them most of what is known.
+    build = replace(build, disable=(*build.disable, _DROPS_SPANS))
+    text, library, params = _compiled(model, marked(model), build, [watcher.instrument()])
+    kernels = kernels_of(model, watcher, json.loads(text))
+    return RelayDebugBuild(text=text, library=library, params=params, kernels=tuple(kernels))
+
+
+def _compiled(
+    model: RelayModel, shared: Any, build: BuildPlan, instruments: Sequence[Any] = ()
+) -> tuple[str, Any, Any]:
+    """Return what TVM makes of a module with the model's weights: graph, kernels and weights."""
     target, config = checked_target(build.target), checked_config(dict(build.config))
     check_passes(build.disable)
     # Passes write into function objects: those of the model stay as they are.
-    shared = reference_module(model, plan)
     module = tvm.IRModule(
         {variable: _own(function) for variable, function in shared.functions.items()},
         shared.type_definitions,
@@ -72,8 +123,9 @@ def _compiled(model: RelayModel, plan: Plan, build: BuildPlan) -> tuple[str, Any
 
     def work() -> tuple[str, Any, Any]:
         context = tvm.transform.PassContext(
-            opt_level=build.opt_level, config=config, disabled_pass=list(build.disable)
-        )
+            opt_level=build.opt_level, config=config, disabled_pass=list(build.disable),
+            instruments=list(instruments),
+        )  # fmt: skip
         with quiet(), region_target(build.target), failing(), context:
             # As `relay.build`, whose result would hold all weights once more.
             targets = tvm.target.Target.canon_multi_target_and_host(target)

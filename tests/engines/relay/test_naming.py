@@ -36,7 +36,10 @@ def conv_nets(blocks: int = 3) -> RelayModel:
         for part in ("gamma", "beta", "mean", "var"):
             norm.append(relay.var(f"{part}{i}", shape=(4,)))
             weights[f"{part}{i}"] = rng.uniform(0.5, 1, size=4).astype("float32")
-        y = named(relay.nn.conv2d(at, w, padding=(1, 1)), f"block_{i}/conv")
+        y = named(
+            relay.nn.conv2d(at, w, padding=(1, 1), channels=4, kernel_size=(3, 3)),
+            f"block_{i}/conv",
+        )
         y = named(relay.nn.batch_norm(y, *norm).astuple(), f"block_{i}/bn")
         y = named(relay.nn.relu(relay.TupleGetItem(y, 0)), f"block_{i}/relu")
         y = named(relay.add(y, relay.const(1.0)), f"block_{i}/one")
