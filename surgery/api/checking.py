@@ -72,8 +72,16 @@ class Check:
         """Tell whether the command takes a file."""
         return "{" + place + "}" in self.command
 
-    def run(self, files: Mapping[str, Path | None]) -> Failure:
-        """Run the command, and whatever it starts, to its end."""
+    def run(self, files: Mapping[str, Path | None], seconds: float | None = None) -> Failure:
+        """Run the command, and whatever it starts, to its end, or until its time is over.
+
+        Args:
+            files: What it may take, by what it calls it.
+            seconds: What is left for it, if less than its own timeout; running out of that is no
+                failure of the command.
+        """
+        limits = [limit for limit in (self.timeout, seconds) if limit is not None]
+        limit = min(limits, default=None)
         command = self.command
         for place in PLACES:
             path = files.get(place)
@@ -87,9 +95,9 @@ class Check:
             )  # fmt: skip
             state: int | None
             try:
-                state = child.wait(self.timeout)
+                state = child.wait(limit)
             except subprocess.TimeoutExpired:
-                state = None
+                state = None if limit == self.timeout else 0
             finally:
                 if child.poll() is None:
                     os.killpg(child.pid, signal.SIGKILL)

@@ -273,7 +273,8 @@ class _Trial:
         folder.mkdir()
         files = self.write(part, folder)
         self.runs += 1
-        return self.check.run(files)
+        left = None if self.deadline is None else max(1.0, self.deadline - time.monotonic())
+        return self.check.run(files, left if self.failure is not None else None)
 
     def write(self, part: Part, folder: Path) -> dict[str, Path | None]:
         """Write a part as a model, with what else the check takes; return where each is."""

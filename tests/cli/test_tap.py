@@ -84,12 +84,14 @@ def test_what_is_wrong_is_said(
 
 
 def test_kernels_as_they_are(surgery: Surgery, folder: Path) -> None:
-    ran = surgery("tap", "net.relay", "%0", "%1", "--inputs", "x.npz", "--debug-executor")
+    ran = surgery(
+        "tap", "net.relay", "%1", "result", "--inputs", "x.npz", "--debug-executor", "--opt", "1"
+    )
     assert ran.status == 0, ran.err
     lines = ran.out.splitlines()
     assert lines[0].split()[-1] == "kernel"
-    assert lines[1].split()[0] == "%0"
-    assert lines[1].split()[-1].startswith("tvmgen_default_fused_nn_")
+    assert lines[1].split()[0] == "result"
+    assert lines[1].split()[-1].startswith("tvmgen_default_fused_nn_softmax")
     assert "warning[S372]: %1 is no result of a kernel" in ran.err and "inside tvmgen" in ran.err
     found = surgery(
         "tap", "net.relay", "--all", "--inputs", "x.npz", "--debug-executor", "--opt", "0", "--json"
