@@ -159,6 +159,7 @@ def bisect(
     target_a: str | None = None,
     target_b: str | None = None,
     inputs: Mapping[str, Array] | str | Path | None = None,
+    data: str | Path | None = None,
     seed: int = 0,
     rtol: float | None = None,
     atol: float | None = None,
@@ -176,7 +177,9 @@ def bisect(
             folder is compared with its original, a model with itself built in another way.
         opt_a, opt_b, target_a, target_b: How to build them; by default as an output folder's
             recipe says, else for ``llvm`` at level 3.
-        inputs: Of ``a``, by name, or an ``.npz`` file; random ones from ``seed`` when not given.
+        inputs: Of ``a``, by name, or an ``.npz`` file or folder of one or many items; random ones
+            from ``seed`` when not given. Of many that is searched on whose outputs differ most.
+        data: A Python file whose function ``inputs()`` yields items, run with ``allow_code``.
         rtol, atol: Tolerances (:func:`surgery.verification.compare_values`).
         complete: Compare every value where the outputs and those first tried agree: a difference
             may be lost on the way.
@@ -188,11 +191,12 @@ def bisect(
         SurgeryError: S361, S362 the two can't be compared, S363 no place for a reproducer; what
             loading, building and running raise.
     """
+    from surgery.api.comparing import check_data, worst_item
     from surgery.runtime import load_npz
     from surgery.verification import search
 
     tell = progress or silent
-    given = load_npz(inputs) if isinstance(inputs, str | Path) else inputs
+    check_data(data, allow_code)
     with open_sides(
         a,
         b,
@@ -204,6 +208,16 @@ def bisect(
         tell=tell,
     ) as sides:
         target = None if reproducer is None else check_target(Path(reproducer), force)
+        origin = _origin(inputs, data, seed)
+        given = inputs if isinstance(inputs, Mapping) else None
+        if data is not None or isinstance(inputs, str | Path):
+            path = None if isinstance(inputs, Mapping) else inputs
+            worst = worst_item(sides, path, data, rtol, atol, tell)
+            if worst is not None:
+                number, count, given = worst
+                origin += f", item {number} of {count}, whose outputs differ most"
+            elif path is not None:
+                given = load_npz(path)
         arrays_a, arrays_b = side_inputs(sides, given, seed)
         matching = sides.match()
         reader = Reader(sides, arrays_a, arrays_b, memory, tell)
@@ -223,7 +237,7 @@ def bisect(
             search=found,
             finding=None if found.first is None else _finding(sides, found),
             builds=reader.builds,
-            inputs=_origin(inputs, seed),
+            inputs=origin,
             outputs=names,
             reproducer=written,
             notes=tuple(
@@ -234,7 +248,9 @@ def bisect(
         )
 
 
-def _origin(inputs: object, seed: int) -> str:
+def _origin(inputs: object, data: object, seed: int) -> str:
+    if data is not None:
+        return str(data)
     if inputs is None:
         return f"random, seed {seed}"
     return str(inputs) if isinstance(inputs, str | Path) else "given"

@@ -88,13 +88,7 @@ def compare_models(
             the file of data doesn't give items; what loading, building and running raise.
     """
     tell = progress or silent
-    if data is not None and not allow_code:
-        raise error(
-            "S241",
-            f"{data} is Python code, which was not allowed",
-            reason="it is run with your rights",
-            remedy="read it, then add --allow-code (allow_code=True in Python)",
-        )
+    check_data(data, allow_code)
     with open_sides(
         a,
         b,
@@ -137,6 +131,61 @@ def compare_models(
         items=count,
         by_position=by_position,
     )
+
+
+def worst_item(
+    sides: Sides,
+    inputs: str | Path | None,
+    data: str | Path | None,
+    rtol: float | None,
+    atol: float | None,
+    tell: Progress,
+) -> tuple[int, int, Mapping[str, Array]] | None:
+    """Return the item on which the outputs of two models are furthest apart, of several.
+
+    Returns:
+        Its number, how many there are, and itself; ``None`` for a file of one item.
+
+    Raises:
+        SurgeryError: As :func:`compare_models`.
+    """
+    from surgery.runtime.pipeline.streams import open_stream
+
+    if data is None and (
+        inputs is None or open_stream(inputs, wanted_inputs(sides.a)).single is not None
+    ):
+        return None
+    names, _ = _names(sides)
+    worst: tuple[int, Mapping[str, Array]] | None = None
+    badness: tuple[float, ...] | None = None
+    count = 0
+    with _opened(sides.a, tell) as run_a, _opened(sides.b, tell) as run_b:
+        for given in _items(sides, inputs, data):
+            assert given is not None
+            arrays_a, arrays_b = side_inputs(sides, given, 0)
+            tell("running both", count)
+            expected = run_a(arrays_a)
+            actual = {names[n]: v for n, v in run_b(arrays_b).items()}
+            found = max(_badness(row) for row in _rows(actual, expected, rtol, atol, {}))
+            if badness is None or found > badness:
+                badness, worst = found, (count, given)
+            count += 1
+    return None if worst is None else (worst[0], count, worst[1])
+
+
+def check_data(data: str | Path | None, allow_code: bool) -> None:
+    """Refuse to run a file of data that wasn't allowed.
+
+    Raises:
+        SurgeryError: S241.
+    """
+    if data is not None and not allow_code:
+        raise error(
+            "S241",
+            f"{data} is Python code, which was not allowed",
+            reason="it is run with your rights",
+            remedy="read it, then add --allow-code (allow_code=True in Python)",
+        )
 
 
 def _origin(inputs: object, data: object, seed: int) -> str:

@@ -405,17 +405,18 @@ def _of_two(command: F) -> F:
     return command
 
 
+_data = click.option(
+    "--data", type=_PATH, metavar="LOADER.py",
+    help="Python code whose function inputs() yields dicts of arrays; needs --allow-code.",
+)  # fmt: skip
+
+
 @_command(name="verify")
 @click.argument("recipe", metavar="A|RECIPE", callback=_not_blank)
 @click.argument("other", metavar="[B]", required=False)
 @click.option("--inputs", type=_PATH, metavar="X.npz|FOLDER", help="Named arrays, of A.")
 @click.option("--seed", type=int, help="Make random inputs from this seed instead.")
-@click.option(
-    "--data",
-    type=_PATH,
-    metavar="LOADER.py",
-    help="Python code whose function inputs() yields dicts of arrays; needs --allow-code.",
-)
+@_data
 @click.option("--model", type=_FILE, metavar="FILE", help="The original model of a recipe alone.")
 @click.option("--params", type=_FILE, metavar="FILE", help="That one's weights.")
 @_of_two
@@ -482,7 +483,11 @@ def tap_command(session: Session, **arguments: Any) -> Outcome:
 @_command(name="bisect")
 @click.argument("a", callback=_not_blank)
 @click.argument("b", required=False)
-@click.option("--inputs", type=_PATH, metavar="X.npz", help="Named arrays.")
+@click.option(
+    "--inputs", type=_PATH, metavar="X.npz|FOLDER",
+    help="Named arrays; of many items the one whose outputs differ most counts.",
+)  # fmt: skip
+@_data
 @click.option("--seed", type=int, help="Make random inputs from this seed. [default: 0]")
 @_of_two
 @click.option("--rtol", type=float, callback=_tolerance, help="Relative tolerance.")

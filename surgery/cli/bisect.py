@@ -36,8 +36,8 @@ def bisect(
     """Run ``surgery bisect``."""
     from surgery.api.bisecting import bisect as search
 
-    if inputs is not None and seed is not None:
-        raise click.UsageError("--inputs and --seed can't stand together")
+    if sum(x is not None for x in (inputs, seed, options["data"])) > 1:
+        raise click.UsageError("of --inputs, --seed and --data only one can stand")
     memory = options.pop("memory")
     if memory is not None:
         options["memory"] = memory

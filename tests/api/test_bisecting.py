@@ -188,3 +188,30 @@ def test_a_build_that_fails_for_packed_layouts_is_done_without(
     found = bisect(a, opt_a=0, opt_b=3)
     assert not found.differs
     assert len(found.notes) == 1 and found.notes[0].startswith("b was built without AlterOpLayout")
+
+
+def test_of_many_items_the_one_whose_outputs_differ_most_is_searched(tmp_path: Path) -> None:
+    """relu for leaky_relu shows on negative inputs only: item 2 of 3."""
+    x = relay.var("x", shape=(2, 3))
+    a = save(plants.module([x], relay.exp(relay.nn.relu(x))), tmp_path / "a.json")
+    wrong = relay.exp(relay.nn.leaky_relu(x, 0.1))
+    b = save(plants.module([x], wrong), tmp_path / "b.json")
+    items = np.ones((3, 2, 3), "float32")
+    items[1] *= -0.5
+    items[2] *= -3
+    np.savez(tmp_path / "items.npz", x=items)
+    found = bisect(a, b, opt_a=0, opt_b=0, inputs=tmp_path / "items.npz")
+    assert found.finding is not None and found.finding.op_b == "nn.leaky_relu"
+    assert found.inputs.endswith("items.npz, item 2 of 3, whose outputs differ most")
+    assert found.search.first is not None
+    assert found.search.first.comparison.max_abs == pytest.approx(0.3)
+    np.savez(tmp_path / "one.npz", x=items[0])
+    assert not bisect(a, b, opt_a=0, opt_b=0, inputs=tmp_path / "one.npz").differs
+    (tmp_path / "loader.py").write_text(
+        "import numpy as np\ndef inputs():\n    yield {'x': np.full((2, 3), -1.0, 'float32')}\n"
+    )
+    by_code = bisect(a, b, opt_a=0, opt_b=0, data=tmp_path / "loader.py", allow_code=True)
+    assert by_code.differs and "item 0 of 1" in by_code.inputs
+    with pytest.raises(SurgeryError) as caught:
+        bisect(a, b, data=tmp_path / "loader.py")
+    assert caught.value.diagnostics[0].code == "S241"
