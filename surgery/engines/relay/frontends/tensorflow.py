@@ -56,7 +56,9 @@ class TensorFlow:
 
     def reference(self, request: Request) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
         """Return the model as TensorFlow runs it."""
-        frozen = graphs.settle(files.read(request), request.path, request.options.get("outputs", ""))
+        frozen = graphs.settle(
+            files.read(request), request.path, request.options.get("outputs", "")
+        )
         return runner(frozen)
 
 
@@ -87,9 +89,7 @@ def convert_frozen(frozen: files.Frozen, request: Request, progress: Progress) -
     """
     layout = request.options.get("layout", "NHWC")
     if layout not in _LAYOUTS:
-        raise error(
-            "S543", f"there is no layout {layout}", remedy=f"one of: {', '.join(_LAYOUTS)}"
-        )
+        raise error("S543", f"there is no layout {layout}", remedy=f"one of: {', '.join(_LAYOUTS)}")
     frozen = graphs.settle(frozen, request.path, request.options.get("outputs", ""))
     tvm()
     from tvm.relay.frontend.tensorflow import _convert_map
@@ -180,8 +180,7 @@ def _import(ready: graphs.Ready, layout: str, path: Path, progress: Progress) ->
     small = {
         name: value
         for name, value in params.items()
-        if not str(value.dtype).startswith(("float", "bfloat"))
-        and value.numpy().nbytes <= _SMALL
+        if not str(value.dtype).startswith(("float", "bfloat")) and value.numpy().nbytes <= _SMALL
     }
     main = relay.build_module.bind_params_by_name(module["main"], small)
     return main, {n: v for n, v in params.items() if n not in small}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ GraphDef: TypeAlias = Any
 
 #: A tensor of more bytes than this is only believed where the file is about as large.
 _LARGE = 256 << 20
+_CALL = re.compile(r"^((Stateful)?PartitionedCall(_\d+)?/)+(?=.)")
 #: Ops that call Python, which a saved graph can't bring along.
 PYTHON_OPS = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 
@@ -174,9 +177,11 @@ def check_nodes(graph: GraphDef, path: Path, size: int) -> None:
     if len(known) < len(names):
         twice = next(n for i, n in enumerate(names) if n in names[:i])
         raise error(
-            "S503", f"{path}: two nodes are called {twice}", reason="TensorFlow finds nodes by name",
+            "S503",
+            f"{path}: two nodes are called {twice}",
+            reason="nodes are found by their names",
             remedy="export the graph again",
-        )  # fmt: skip
+        )
     for node in graph.node:
         if not node.name or not node.op:
             raise error("S503", f"{path}: a node without a name or op", remedy="export it again")
@@ -292,16 +297,57 @@ def freeze(function: Any, owner: Any = None, outputs: Sequence[str] = ()) -> Fro
     made = function.structured_outputs
     if isinstance(made, dict):
         outputs = sorted(made)
-    refs = [t.name for t in frozen.outputs]
+    graph = frozen.graph.as_graph_def()
+    short = _uncalled([n.name for n in graph.node], _variables(function))
+    for node in graph.node:
+        node.name = short[node.name]
+        inputs = [_renamed(ref, short) for ref in node.input]
+        del node.input[:]
+        node.input.extend(inputs)
+    refs = [_renamed(t.name, short) for t in frozen.outputs]
     names = list(outputs) if len(outputs) == len(refs) else [plain(r) for r in refs]
     by_node = {t.name.split(":")[0]: t for t in frozen.inputs}
     order = [n for n in given if n in by_node] if set(given) == set(by_node) else list(by_node)
     return Frozen(
-        graph=frozen.graph.as_graph_def(),
-        inputs=[Port(name=n, ref=n) for n in order],
+        graph=graph,
+        inputs=[Port(name=n, ref=short[n]) for n in order],
         outputs=[Port(name=n, ref=r) for n, r in zip(names, refs, strict=True)],
         signature=(function, owner),
     )
+
+
+def _variables(function: Any) -> dict[str, str]:
+    """Return the name of each variable by the name of the node that stands for it.
+
+    A SavedModel calls those nodes ``unknown``, ``unknown_0``, in order of their first use.
+    """
+    captured = list(function.captured_inputs)
+    nodes = function.inputs[len(function.inputs) - len(captured) :]
+    named = [(v.handle, str(v.name)) for v in function.graph.variables]
+    found: dict[str, str] = {}
+    for outer, inner in zip(captured, nodes, strict=True):
+        for handle, name in named:
+            if handle is outer:
+                found[inner.name.split(":")[0]] = name.split(":")[0]
+    return found
+
+
+def _uncalled(names: Sequence[str], variables: Mapping[str, str]) -> dict[str, str]:
+    """Return names without the calls that they were inlined from, where they stay unique.
+
+    A SavedModel is one call of a function in another: ``StatefulPartitionedCall/model/dense``.
+    """
+    short = {name: variables.get(name) or _CALL.sub("", name) for name in names}
+    counts = Counter(short.values())
+    # Back to its own name where it clashes, which may clash with what another is cut down to.
+    wanted = {n: s if counts[s] == 1 else n for n, s in short.items()}
+    return wanted if len(set(wanted.values())) == len(names) else {n: n for n in names}
+
+
+def _renamed(ref: str, names: Mapping[str, str]) -> str:
+    mark = "^" if ref.startswith("^") else ""
+    name, colon, slot = ref.removeprefix("^").partition(":")
+    return f"{mark}{names[name]}{colon}{slot}"
 
 
 def plain(ref: str) -> str:

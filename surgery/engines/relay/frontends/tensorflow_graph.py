@@ -25,11 +25,15 @@ from surgery.graph import TensorType
 _FOREIGN = frozenset({"grad_a", "grad_b", "grad_x", "grad_y"})
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _LEAVES = frozenset({"Placeholder", "Const"})
-_VARIABLES = frozenset({"ReadVariableOp", "ResourceGather", "Variable", "VariableV2", "VarHandleOp"})
+_VARIABLES = frozenset(
+    {"ReadVariableOp", "ResourceGather", "Variable", "VariableV2", "VarHandleOp"}
+)
 _CONTROL = frozenset(
     {"While", "StatelessWhile", "If", "StatelessIf", "Case", "StatelessCase"}
     | {"Merge", "Switch", "NextIteration", "Exit", "Enter", "LoopCond"}
 )
+#: Shapes, axes and masks have no more elements than this.
+_SHAPES = 64
 #: In TVM's table, but not what they are: the first is a placeholder of the user's own decoding.
 _NOT_MEANT = frozenset({"DecodeJpeg"})
 
@@ -148,9 +152,11 @@ def _imported(graph: GraphDef, path: Path) -> Any:
     """Return the graph as TensorFlow reads it: attributes checked, shapes inferred."""
     tf = tensorflow()
     whole = tf.Graph()
+    copy = type(graph)()
+    copy.CopyFrom(graph)  # TensorFlow fills in attributes where it reads
     try:
         with whole.as_default():
-            tf.compat.v1.import_graph_def(graph, name="")
+            tf.compat.v1.import_graph_def(copy, name="")
     except (ValueError, tf.errors.OpError) as failure:
         raise error(
             "S503",
@@ -172,12 +178,13 @@ def prepare(frozen: Frozen, request: Request, supported: frozenset[str]) -> Read
     used = {n.name for n in graph.node}
     inputs = [p for p in frozen.inputs if p.ref in used]
     types = _types(graph, inputs, request, [p.name for p in frozen.inputs])
+    if _fold_shapes(graph, request.path):
+        graph = _needed(Frozen(graph=graph, outputs=frozen.outputs))
     notes = [
         f"input {p.name} is left out: no output depends on it"
         for p in frozen.inputs
         if p.ref not in used
     ]
-    _imported(graph, request.path)
     return Ready(graph=graph, inputs=inputs, outputs=frozen.outputs, types=types, notes=notes)
 
 
@@ -221,6 +228,41 @@ def _needed(frozen: Frozen) -> GraphDef:
     for name in sorted(needed - {n.name for n in made.node}, key=place.__getitem__):
         made.node.add().CopyFrom(by_name[name])
     return made
+
+
+def _fold_shapes(graph: GraphDef, path: Path) -> int:
+    """Replace what is computed from shapes alone by its value; return how many nodes.
+
+    A graph saved for any batch is full of it. TVM would build and run a module for each to find
+    the value; TensorFlow's shape inference has it. Only whole numbers: no weight is touched.
+    """
+    tf = tensorflow()
+    from tensorflow.python.client import pywrap_tf_session
+
+    whole = _imported(graph, path)
+    folded = 0
+    for node in graph.node:
+        outputs = whole.get_operation_by_name(node.name).outputs
+        if node.op in _LEAVES or len(outputs) != 1:
+            continue
+        tensor = outputs[0]
+        count = tensor.shape.num_elements()
+        if not (tensor.dtype.is_integer or tensor.dtype.is_bool) or not 0 < (count or 0) <= _SHAPES:
+            continue
+        with whole._c_graph.get() as c_graph:
+            value = pywrap_tf_session.TF_TryEvaluateConstant_wrapper(
+                c_graph, tensor._as_tf_output()
+            )
+        if value is None:
+            continue
+        node.op = "Const"
+        del node.input[:]
+        for key in list(node.attr):
+            del node.attr[key]
+        node.attr["dtype"].type = tensor.dtype.as_datatype_enum
+        node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value, tensor.dtype, tensor.shape))
+        folded += 1
+    return folded
 
 
 def _clean(node: Any) -> None:
@@ -318,7 +360,7 @@ def _types(
         attr = by_name[port.ref].attr
         dtype = str(tf.dtypes.as_dtype(attr["dtype"].type).name)
         proto = attr["shape"].shape
-        # A placeholder saved without a shape has neither dimensions nor the mark of an unknown rank.
+        # One saved without a shape has neither dimensions nor the mark of an unknown rank.
         rankless = proto.unknown_rank or "shape" not in attr
         shape = None if rankless else tuple(int(d.size) for d in proto.dim)
         bound = request.inputs.get(port.name)
@@ -328,26 +370,36 @@ def _types(
                 lacking.append(f"bind {port.name}: {dtype}({dims})")
                 continue
             bound = TensorType(shape, dtype)
-        _agree(port.name, bound, shape, dtype, request.path)
+        agree(port.name, bound, shape, dtype, request.path)
         del attr["shape"].shape.dim[:]
         attr["shape"].shape.unknown_rank = False
         for extent in bound.shape:
             attr["shape"].shape.dim.add().size = int(extent)
         attr["shape"].shape.SetInParent()
         types[port.ref] = bound
-    if lacking:
-        raise error(
-            "S541",
-            f"{request.path} leaves dimensions of its inputs open",
-            reason="Relay is built for one shape; what stands as ? below is up to the caller",
-            remedy="; ".join(lacking),
-        )
+    all_bound(lacking, request.path)
     return types
 
 
-def _agree(
+def all_bound(lacking: Sequence[str], path: Path) -> None:
+    """Refuse inputs of open shapes, all at once; ``lacking`` are the lines to fill in."""
+    if lacking:
+        raise error(
+            "S541",
+            f"{path} leaves dimensions of its inputs open",
+            reason="Relay is built for one shape; what stands as ? below is up to the caller",
+            remedy="; ".join(lacking),
+        )
+
+
+def agree(
     name: str, bound: TensorType, shape: tuple[int, ...] | None, dtype: str, path: Path
 ) -> None:
+    """Refuse a bound type that contradicts the file (``-1`` in ``shape``: left open).
+
+    Raises:
+        SurgeryError: S541 another dtype, rank or extent.
+    """
     fits = shape is None or (
         len(shape) == len(bound.shape)
         and all(d < 0 or d == b for d, b in zip(shape, bound.shape, strict=True))
