@@ -42,6 +42,7 @@ class Applied:
         written: Whether ``folder`` was written: not when the verification differs.
         passes: How the model compares after each pass (``verify each``); nothing is built or
             compared after the first that differs.
+        pass_builds: Builds of the whole model that this took.
     """
 
     plan: Plan
@@ -51,6 +52,7 @@ class Applied:
     written: bool
     notes: tuple[Diagnostic, ...] = ()
     passes: tuple[PassCheck, ...] = ()
+    pass_builds: int = 0
 
 
 @dataclass(slots=True)
@@ -143,9 +145,10 @@ def apply(
             loaded, made, (lambda name, module: modules.append((name, module))) if each else None
         )
     checks: list[PassCheck] = []
+    pass_builds = 0
     if each:
         with clock.step("verify each"):
-            checks = _check_passes(planned, modules, inputs, origin, tell)
+            checks, pass_builds = _check_passes(planned, modules, inputs, origin, tell)
     protect = [p for p in (made.model_path, spec_path) if p is not None and Path(p).is_file()]
     protect += [p for backend in files.values() for p in backend.placed().values()]
     verification: Verification | None = None
@@ -211,6 +214,7 @@ def apply(
         written=all(c.passed for c in checks) and (verification is None or verification.passed),
         notes=made.notes,
         passes=tuple(checks),
+        pass_builds=pass_builds,
     )
 
 
@@ -220,7 +224,7 @@ def _check_passes(
     inputs: Mapping[str, Array],
     origin: str,
     tell: Progress,
-) -> list[PassCheck]:
+) -> tuple[list[PassCheck], int]:
     """Compare the model with what it was, after each pass of ``prepare`` and of surgery."""
     from surgery.api.each import PassChecker  # applies specs itself, to find what differs
 
@@ -231,7 +235,7 @@ def _check_passes(
         checks += checker.prepared(planned.loaded, preparation(planned.spec))
     if all(check.passed for check in checks):
         checks += checker.operated(model, modules)
-    return checks
+    return checks, checker.builds
 
 
 def _check_verifiable(spec: ast.Spec, made: Plan, engine: Engine) -> None:

@@ -238,7 +238,7 @@ def _loaded(path: Path) -> Iterator[Mapping[str, Array]]:
             count += 1
     except SurgeryError:
         raise
-    except Exception as failure:
+    except (Exception, SystemExit) as failure:
         reason = f"{type(failure).__name__}: {failure}"
         raise error("S368", f"{path} fails", reason=reason, remedy=wrong) from failure
     if not count:

@@ -31,12 +31,14 @@ class PassCheck:
         ops: How many ops ``main`` has after it, in one piece.
         verification: How its outputs compare; ``None`` where it has the very ops it had before.
         first: Where it begins to differ, if it does and that could be found.
+        unknown: Why it could not.
     """
 
     name: str
     ops: int
     verification: Verification | None
     first: Divergence | None = None
+    unknown: str = ""
 
     @property
     def passed(self) -> bool:
@@ -51,6 +53,7 @@ class PassCheck:
             "passed": self.passed,
             "verification": None if self.verification is None else self.verification.as_json(),
             "first": None if self.first is None else self.first.as_json(),
+            "unknown": self.unknown or None,
         }
 
 
@@ -109,6 +112,7 @@ class PassChecker:
         refs: Sequence[Ref] = model.module.main.outputs
         names = [f"out{i}" for i in range(len(refs))]
         before = model
+        known: dict[tuple[Ref, ...], list[Array]] = {}
         for name, module in modules:
             after = self.engine.in_one(model, module)
             if name == _EXPOSES:
@@ -118,7 +122,10 @@ class PassChecker:
             elif self.engine.same(before, after):
                 yield self._unchanged(name, after)
                 continue
-            check = self._check(name, before, after, names, self._values(model, refs))
+            asked = tuple(refs)
+            if asked not in known:
+                known[asked] = self._values(model, asked)
+            check = self._check(name, before, after, names, known[asked])
             yield check
             if not check.passed:
                 return
@@ -153,8 +160,8 @@ class PassChecker:
             inputs=self.origin,
             between_floats=True,
         )
-        first = None if verification.passed else self._first(name, before, after)
-        return PassCheck(name=name, ops=_ops(after), verification=verification, first=first)
+        check = PassCheck(name=name, ops=_ops(after), verification=verification)
+        return check if verification.passed else self._located(check, before, after)
 
     def _values(self, model: EngineModel, refs: Sequence[Ref]) -> list[Array]:
         from surgery.verification import tap_values
@@ -174,18 +181,21 @@ class PassChecker:
             disable=build.disable,
         )  # fmt: skip
 
-    def _first(self, name: str, before: EngineModel, after: EngineModel) -> Divergence | None:
+    def _located(self, check: PassCheck, before: EngineModel, after: EngineModel) -> PassCheck:
+        """Return a failed check with the first value that differs."""
         sides = [
             Side(shown=shown, engine=self.engine, model=model, build=self._build())
-            for shown, model in ((f"before {name}", before), (f"after {name}", after))
+            for shown, model in ((f"before {check.name}", before), (f"after {check.name}", after))
         ]
         try:
-            return first_divergence(
+            first = first_divergence(
                 sides[0], sides[1], self.inputs, self.plan.verify.rtol, self.plan.verify.atol,
                 self.tell,
             )  # fmt: skip
-        except SurgeryError:
-            return None  # that it differs stands; some values of it can't be built to be read
+        except SurgeryError as failure:
+            # That it differs stands; some values of it can't be built to be read.
+            return replace(check, unknown=failure.diagnostics[0].message)
+        return replace(check, first=first, unknown="" if first else "all values in common agree")
 
 
 def _ops(model: EngineModel) -> int:

@@ -26,7 +26,7 @@ from surgery.report import (
     table,
     tolerance,
 )
-from surgery.report.text import clean
+from surgery.report.text import clean, plural
 
 if TYPE_CHECKING:
     from surgery.engines.base import Array
@@ -86,7 +86,7 @@ def _applied(done: api.Applied, out: Path) -> Iterator[str]:
     yield from _sections(outcome_sections(done.plan))
     yield from _notes(n for n in done.notes if n.severity == "note")
     if done.passes:
-        yield from _pass_lines(done.passes)
+        yield from _pass_lines(done.passes, done.pass_builds)
     if done.verification is not None:
         yield from verification_lines(done.verification)
     if done.written:
@@ -95,11 +95,12 @@ def _applied(done: api.Applied, out: Path) -> Iterator[str]:
         yield f"{out} was not written: {done.passes[-1].name} changes what the model computes"
     else:
         yield f"{out} was not written: the operated model differs from the original"
+        yield "  `surgery bisect SPEC` finds the op or region at which it begins to"
 
 
-def _pass_lines(passes: Sequence[api.PassCheck]) -> Iterator[str]:
+def _pass_lines(passes: Sequence[api.PassCheck], builds: int) -> Iterator[str]:
     """Yield a table of what each pass did to the outputs."""
-    yield "passes:"
+    yield f"passes ({plural(builds, 'build')} of the whole model):"
     rows = []
     for check in passes:
         found = check.verification
@@ -114,6 +115,8 @@ def _pass_lines(passes: Sequence[api.PassCheck]) -> Iterator[str]:
         yield from comparison_lines(comparisons(last.verification))
         if last.first is not None:
             yield from (f"  {line}" for line in _divergence_lines(last.name, last.first))
+        else:
+            yield clean(f"  where it begins isn't known: {last.unknown}")
     yield ""
 
 

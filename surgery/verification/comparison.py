@@ -274,12 +274,26 @@ def compare_floats(
         return compare_arrays(name, actual, expected, rtol, atol)
     used = [tolerances(t, rtol, atol) for t in types]
     coarse = min((actual.dtype, expected.dtype), key=lambda t: (t.itemsize, str(t)))
+    # In the wider type, where a number that is too large for the other is no infinity.
+    wide = np.float64 if "float64" in types else np.float32
+    found = compare_arrays(
+        name, actual.astype(wide), expected.astype(wide),
+        max(u[0] for u in used), max(u[1] for u in used),
+    )  # fmt: skip
+    return replace(
+        found, type=_type(expected), actual_dtype=types[0],
+        max_ulp=_coarse_ulp(actual, expected, coarse),
+    )  # fmt: skip
+
+
+def _coarse_ulp(actual: Array, expected: Array, coarse: np.dtype[Any]) -> int | None:
+    """Return the largest distance in representable numbers of the coarser of two types."""
+    if not _has_ulp(coarse):
+        return None
     with np.errstate(over="ignore"):
-        found = compare_arrays(
-            name, actual.astype(coarse), expected.astype(coarse),
-            max(u[0] for u in used), max(u[1] for u in used),
-        )  # fmt: skip
-    return replace(found, type=_type(expected), actual_dtype=types[0])
+        a, b = actual.astype(coarse).reshape(-1), expected.astype(coarse).reshape(-1)
+    finite = np.isfinite(a.astype(np.float64)) & np.isfinite(b.astype(np.float64))
+    return _ulp(a[finite], b[finite]) if finite.any() else None
 
 
 @dataclass(slots=True)

@@ -20,7 +20,8 @@ def test_the_pass_that_changes_the_values_is_named(surgery: Surgery, tmp_path: P
     spec.write_text('model "net.json"\nprepare FastMath\noutput %0 as first\nverify each\n')
     ran = surgery("apply", "s.surgery", "-o", "out")
     assert ran.status == 0, ran.err
-    table = ran.out[ran.out.index("passes:") :].splitlines()
+    table = ran.out[ran.out.index("passes (") :].splitlines()
+    assert table[0] == "passes (4 builds of the whole model):"
     assert table[2].split()[0] == "FastMath" and table[2].split()[-1] == "ok"
     spec.write_text('model "net.json"\nprepare FastMath\nverify each rtol 1e-9 atol 1e-9\n')
     ran = surgery("apply", "s.surgery", "-o", "new")

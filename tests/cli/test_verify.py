@@ -66,6 +66,9 @@ def test_data_from_python_needs_leave(surgery: Surgery, folder: Path) -> None:
     (folder / "loader.py").write_text("def inputs():\n    yield 3\n")
     ran = surgery(*arguments, "--allow-code")
     assert ran.status == 1 and "S368" in ran.err and "item 0 is a int" in ran.err
+    (folder / "loader.py").write_text("import sys\nsys.exit(0)\n")
+    ran = surgery(*arguments, "--allow-code")
+    assert ran.status == 1 and "S368" in ran.err and "SystemExit" in ran.err
 
 
 def test_a_spec_and_a_built_folder(surgery: Surgery, folder: Path) -> None:

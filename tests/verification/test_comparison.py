@@ -13,7 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from surgery.verification import OutputComparison, compare, compare_arrays, tolerances
+from surgery.verification import (
+    OutputComparison,
+    compare,
+    compare_arrays,
+    compare_floats,
+    tolerances,
+)
 from surgery.verification.comparison import _CHUNK
 
 SHAPES = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
@@ -187,3 +193,15 @@ def test_json() -> None:
     data = json.loads(json.dumps(result.as_json(), allow_nan=False))
     assert data["passed"] is True and data["rtol"] == 1e-3 and data["max_abs"] == 0
     assert data["outputs"][0]["name"] == "a" and data["outputs"][0]["shape"] == [3]
+
+
+def test_between_two_types_of_floats_what_is_too_large_for_one_differs() -> None:
+    large = np.full(4, 1e6, "float32")
+    half = np.full(4, np.inf, "float16")
+    for a, b in ((half, large), (large, half)):
+        found = compare_floats("y", a, b)
+        assert not found.passed and found.mismatches == 4, found.reason
+    close = np.array([1.0, 2.0, 65504.0], "float32")
+    found = compare_floats("y", close.astype("float16"), close * np.float32(1.001))
+    assert found.passed and found.max_ulp == 1 and found.actual_dtype == "float16"
+    assert not compare_floats("y", close.astype("float16"), close * np.float32(1.1)).passed
