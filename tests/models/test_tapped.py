@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,19 +25,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
+def loaded(name: str, folder: Path) -> Any:
+    """Return one of the example models, or TVM's ResNet-50 with random weights."""
+    engine = get_engine("relay")
+    if name == "resnet50":
+        from tvm.relay.testing import resnet
+
+        module, params = resnet.get_workload(num_layers=50, image_shape=(3, 224, 224))
+        return engine.adopt(module, params)
+    path = prepare(name, folder)
+    weights = path.with_suffix(".params")
+    return engine.load(str(path), str(weights) if weights.exists() else None)
+
+
 @pytest.mark.parametrize(
     ("name", "opt"),
     [
         ("rapidocr_cls", 1),
         pytest.param("onnx_resnet18", 3, marks=pytest.mark.models),
+        pytest.param("resnet50", 3, marks=pytest.mark.models),
         pytest.param("tf_bert_12l", 1, marks=pytest.mark.models),
     ],
 )
 def test_values_are_what_numpy_computes(folder: Path, name: str, opt: int) -> None:
-    path = prepare(name, folder)
-    weights = path.with_suffix(".params")
     engine = get_engine("relay")
-    model = engine.load(str(path), str(weights) if weights.exists() else None)
+    model = loaded(name, folder)
     graph = model.module.main
     given = [graph.names[p] for p in graph.params if graph.kinds[p] == "input"]
     selectors = ["%60", "%80", "%20", *(f'%"{n}"' for n in given)]
