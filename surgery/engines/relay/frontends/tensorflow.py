@@ -133,14 +133,27 @@ def _todays_operators() -> Iterator[None]:
         "PreventGradient": same,
         "Snapshot": same,
     }
+
+    def half_to_even(inputs: Any, attr: Any, params: Any, mod: Any) -> Any:
+        value = inputs[0]
+        dtype = tensorflow_ops._infer_type(value, mod).checked_type.dtype
+        if not dtype.startswith("float"):
+            return value
+        two, half = relay.const(2, dtype), relay.const(0.5, dtype)
+        middle = relay.equal(relay.abs(relay.subtract(value, relay.floor(value))), half)
+        even = relay.multiply(two, relay.round(relay.divide(value, two)))
+        return relay.where(middle, even, relay.round(value))
+
     table = tensorflow_ops._convert_map
-    added = {op: how for op, how in more.items() if op not in table}
-    table.update(added)
+    kept = dict(table)
+    table.update({op: how for op, how in more.items() if op not in table})
+    # TVM's own round takes halves away from zero; TensorFlow's takes them to the even neighbour.
+    table.update({"Round": half_to_even, "Rint": half_to_even})
     try:
         yield
     finally:
-        for op in added:
-            table.pop(op, None)
+        table.clear()
+        table.update(kept)
 
 
 def _import(ready: graphs.Ready, layout: str, path: Path, progress: Progress) -> tuple[Any, Any]:
@@ -165,6 +178,8 @@ def _import(ready: graphs.Ready, layout: str, path: Path, progress: Progress) ->
         module, params = importer.from_tensorflow(
             ready.graph, layout=layout, shape=shapes, outputs=[p.ref for p in ready.outputs]
         )
+        at = "the whole"
+        typed = relay.transform.InferType()(tvm().IRModule.from_expr(module["main"]))
     except SurgeryError:
         raise
     except Exception as failure:  # whatever TVM's converters stumble over
@@ -177,6 +192,7 @@ def _import(ready: graphs.Ready, layout: str, path: Path, progress: Progress) ->
             "without it, or cut the graph before it (option outputs)",
         ) from failure
     _slots(ready, importer._nodes, path)
+    _shapes(ready, typed["main"].ret_type, path)
     small = {
         name: value
         for name, value in params.items()
@@ -208,6 +224,30 @@ def _slots(ready: graphs.Ready, made: Mapping[str, Any], path: Path) -> None:
             f"{path} uses results of operators that TVM 0.19 doesn't compute",
             reason="it converts only the first result of these",
             remedy="export the model without them, or cut the graph before them (option outputs)",
+            notes=wrong,
+        )
+
+
+def _shapes(ready: graphs.Ready, type_: Any, path: Path) -> None:
+    """Refuse a graph whose outputs TVM gives other shapes than TensorFlow."""
+    from tvm import relay
+
+    types = [type_] if len(ready.outputs) == 1 else list(type_.fields)
+    wrong = []
+    for port, made, right in zip(
+        ready.outputs, types, graphs.output_shapes(ready, path), strict=True
+    ):
+        if right is None or not isinstance(made, relay.TensorType):
+            continue
+        shape = tuple(int(d) if hasattr(d, "value") else -1 for d in made.shape)
+        if shape != right:
+            wrong.append(f"{port.name}: {shape} instead of {right}")
+    if wrong:
+        raise error(
+            "S540",
+            f"TVM converts {path} to another shape than TensorFlow computes",
+            reason="its conversion of some operator before these outputs is not the same",
+            remedy="cut the graph before it (option outputs); transposed convolutions are known",
             notes=wrong,
         )
 

@@ -263,8 +263,8 @@ def _signature(folder: Path, signatures: Mapping[str, Any], options: Mapping[str
     names = sorted(n for n in signatures if not n.startswith("__"))
     lines = []
     for name in names:
-        given = ", ".join(signatures[name].structured_input_signature[1])
-        given_back = ", ".join(signatures[name].structured_outputs)
+        given = ", ".join(sorted(signatures[name].structured_input_signature[1]))
+        given_back = ", ".join(sorted(signatures[name].structured_outputs))
         lines.append(f"{name}: {given} -> {given_back}")
     if wanted is None:
         if len(names) == 1:
@@ -292,8 +292,6 @@ def freeze(function: Any, owner: Any = None, outputs: Sequence[str] = ()) -> Fro
 
     # Conditionals stay single nodes, which can be named to the user; lowered they would be many.
     frozen = convert_variables_to_constants_v2(function, lower_control_flow=False)
-    keywords = function.structured_input_signature[1]
-    given = list(keywords) if len(keywords) == len(frozen.inputs) else []
     made = function.structured_outputs
     if isinstance(made, dict):
         outputs = sorted(made)
@@ -306,8 +304,7 @@ def freeze(function: Any, owner: Any = None, outputs: Sequence[str] = ()) -> Fro
         node.input.extend(inputs)
     refs = [_renamed(t.name, short) for t in frozen.outputs]
     names = list(outputs) if len(outputs) == len(refs) else [plain(r) for r in refs]
-    by_node = {t.name.split(":")[0]: t for t in frozen.inputs}
-    order = [n for n in given if n in by_node] if set(given) == set(by_node) else list(by_node)
+    order = [t.name.split(":")[0] for t in frozen.inputs]
     return Frozen(
         graph=graph,
         inputs=[Port(name=n, ref=short[n]) for n in order],

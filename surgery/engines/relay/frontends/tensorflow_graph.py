@@ -22,7 +22,7 @@ from surgery.engines.relay.frontends.tensorflow_files import (
 from surgery.graph import TensorType
 
 #: Written by today's TensorFlow for its own gradients; TVM hands them on to Relay's ops.
-_FOREIGN = frozenset({"grad_a", "grad_b", "grad_x", "grad_y"})
+_FOREIGN = frozenset({"grad_a", "grad_b", "grad_x", "grad_y", "bad_indices_policy"})
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _LEAVES = frozenset({"Placeholder", "Const"})
 _VARIABLES = frozenset(
@@ -32,10 +32,11 @@ _CONTROL = frozenset(
     {"While", "StatelessWhile", "If", "StatelessIf", "Case", "StatelessCase"}
     | {"Merge", "Switch", "NextIteration", "Exit", "Enter", "LoopCond"}
 )
+_INT32 = 3  # DT_INT32
 #: Shapes, axes and masks have no more elements than this.
 _SHAPES = 64
-#: In TVM's table, but not what they are: the first is a placeholder of the user's own decoding.
-_NOT_MEANT = frozenset({"DecodeJpeg"})
+#: In TVM's table, but converted to other values: the first is only handed through.
+_NOT_MEANT = frozenset({"DecodeJpeg", "Dilation2D"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +179,7 @@ def prepare(frozen: Frozen, request: Request, supported: frozenset[str]) -> Read
     used = {n.name for n in graph.node}
     inputs = [p for p in frozen.inputs if p.ref in used]
     types = _types(graph, inputs, request, [p.name for p in frozen.inputs])
+    _same_values(graph, request.path)
     if _fold_shapes(graph, request.path):
         graph = _needed(Frozen(graph=graph, outputs=frozen.outputs))
     notes = [
@@ -271,6 +273,11 @@ def _clean(node: Any) -> None:
     node.input.extend(kept)
     for key in [k for k in node.attr if k.startswith("_") or k in _FOREIGN]:
         del node.attr[key]
+    if node.op == "TopKV2":
+        # Types of the places: 32 bits, as TVM has it, or TVM refuses; and of k.
+        for key in ("index_type", "Tk"):
+            if key in node.attr and (key == "Tk" or node.attr[key].type == _INT32):
+                del node.attr[key]
     if node.op == "PlaceholderWithDefault":
         node.op = "Identity"
         node.attr["T"].CopyFrom(node.attr["dtype"])
@@ -309,6 +316,35 @@ def _supported(graph: GraphDef, path: Path, supported: frozenset[str]) -> None:
         remedy=remedy,
         notes=_by_kind(bad),
     )
+
+
+def _same_values(graph: GraphDef, path: Path) -> None:
+    """Refuse what TVM converts without a word to something that computes other values."""
+    bad: list[str] = []
+    whole = _imported(graph, path)
+    for node in graph.node:
+        if node.op == "ResizeNearestNeighbor" and node.attr["half_pixel_centers"].b:
+            op = whole.get_operation_by_name(node.name)
+            before, after = op.inputs[0].shape[1:3], op.outputs[0].shape[1:3]
+            known = before.is_fully_defined() and after.is_fully_defined()
+            # Enlarged by whole numbers both rules pick the same pixels.
+            if not known or any(a % b for a, b in zip(after, before, strict=True)):
+                bad.append(node.name)
+    if bad:
+        raise error(
+            "S540",
+            f"{path} resizes in a way that TVM 0.19 computes otherwise",
+            reason="nearest pixels, from their centres, by no whole number: other pixels are taken",
+            remedy="resize by a whole number, or bilinear",
+            notes=_by_kind({"ResizeNearestNeighbor": bad}),
+        )
+
+
+def output_shapes(ready: Ready, path: Path) -> list[tuple[int, ...] | None]:
+    """Return the shape of each output as TensorFlow infers it; ``None`` where it can't."""
+    element = _imported(ready.graph, path).as_graph_element
+    shapes = [element(p.ref).shape for p in ready.outputs]
+    return [tuple(s.as_list()) if s.is_fully_defined() else None for s in shapes]
 
 
 def _is_text(node: Any) -> bool:

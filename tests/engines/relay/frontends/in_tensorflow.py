@@ -16,6 +16,7 @@ from surgery.engines.relay.frontends import keras, tensorflow
 from surgery.engines.relay.frontends.base import Converted, Request
 from surgery.engines.relay.frontends.tensorflow_files import tensorflow as import_tensorflow
 from surgery.graph import TensorType
+from tests.engines.relay.frontends.tensorflow_operators import REFUSED, UNBUILT, cases
 
 os.environ["KERAS_BACKEND"] = "tensorflow"
 tf = import_tensorflow()
@@ -243,6 +244,23 @@ def _dangling(made: Any) -> None:
 
 def _strange(made: Any) -> None:
     made.node[-1].op = "SomebodysOwnOp"
+
+
+@pytest.mark.parametrize("name", cases(tf))
+def test_operator(tmp_path: Path, name: str) -> None:
+    shapes, compute = cases(tf)[name]
+
+    def make() -> None:
+        given = {n: tf.compat.v1.placeholder(tf.float32, s, name=n) for n, s in shapes.items()}
+        tf.identity(compute(**given), name="end")
+
+    request = Request(path=written(tmp_path, make))
+    if name in REFUSED:
+        assert codes(tensorflow.FRONTEND, request).diagnostics[0].code == "S540"
+    elif name in UNBUILT:
+        assert source_names(tensorflow.FRONTEND.convert(request, quiet))
+    else:
+        compared(tensorflow.FRONTEND, request, random(**shapes))
 
 
 def model(keras_of: Any) -> Any:

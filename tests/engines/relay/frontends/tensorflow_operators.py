@@ -7,6 +7,13 @@ from typing import Any
 
 import numpy as np
 
+#: TVM 0.19 converts these to other values or shapes, or not at all.
+REFUSED = {"conv_transposed", "resize_nearest_False_True", "matmul_batch", "dilation"}
+#: Converted; TVM's LLVM can't compile their kernels here (see known_fault in codegen.py).
+UNBUILT = {
+    *(f"resize_{h}_{m}" for h in ("linear", "cubic") for m in ("False_False", "True_False")),
+    *("resize_linear_False_True", "resize_cubic_False_True", "crop", "floor_div", "integer_mod"),
+}
 Case = tuple[dict[str, tuple[int, ...]], Callable[..., Any]]
 
 
@@ -27,15 +34,21 @@ def cases(tf: Any) -> dict[str, Case]:
         "conv_explicit": (image, lambda x: nn.conv2d(x, kernel, 2, edges)),
         "depthwise": (image, lambda x: nn.depthwise_conv2d(x, kernel, [1, 2, 2, 1], "SAME")),
         "conv_transposed": (
-            image, lambda x: nn.conv2d_transpose(x, back, [2, 14, 16, 5], 2, "SAME")
+            image,
+            lambda x: nn.conv2d_transpose(x, back, [2, 14, 16, 5], 2, "SAME"),
         ),
         "pool_max": (image, lambda x: nn.max_pool2d(x, 3, 2, "SAME")),
         "pool_average": (image, lambda x: nn.avg_pool2d(x, 3, 2, "SAME")),
         "batch_norm": (
             image,
             lambda x: norm(
-                x=x, scale=four[0], offset=four[1], mean=four[2], variance=four[3],
-                epsilon=0.1, is_training=False,
+                x=x,
+                scale=four[0],
+                offset=four[1],
+                mean=four[2],
+                variance=four[3],
+                epsilon=0.1,
+                is_training=False,
             )[0],
         ),
         "lrn": (image, lambda x: nn.lrn(x, 2, 1.5, 0.3, 0.6)),
@@ -59,7 +72,8 @@ def cases(tf: Any) -> dict[str, Case]:
         "space_depth": ({"x": (2, 4, 6, 8)}, lambda x: tf.nn.space_to_depth(x, 2)),
         "depth_space": ({"x": (2, 4, 6, 8)}, lambda x: tf.nn.depth_to_space(x, 2)),
         "space_batch": (
-            {"x": (1, 4, 6, 2)}, lambda x: tf.space_to_batch(x, [2, 3], [[0, 0], [0, 0]])
+            {"x": (1, 4, 6, 2)},
+            lambda x: tf.space_to_batch(x, [2, 3], [[0, 0], [0, 0]]),
         ),
         "slice_masks": (image, lambda x: x[:, ::-2, 1:-1, tf.newaxis, ..., 1]),
         "slice_negative": (image, lambda x: x[-1, 5:1:-1, :, -2:]),
@@ -80,9 +94,7 @@ def cases(tf: Any) -> dict[str, Case]:
         "floor_div": (matrix, lambda x: tf.cast(x * 9 - 4, tf.int32) // 2),
         "floor_mod": (matrix, lambda x: tf.math.floormod(x * 9 - 4, 2.5)),
         "integer_mod": (matrix, lambda x: tf.math.floormod(tf.cast(x * 9 - 4, tf.int32), 3)),
-        "truncate_mod": (
-            matrix, lambda x: raw.TruncateMod(x=tf.cast(x * 9 - 4, tf.int32), y=3)
-        ),
+        "truncate_mod": (matrix, lambda x: raw.TruncateMod(x=tf.cast(x * 9 - 4, tf.int32), y=3)),
         "round": (matrix, lambda x: tf.round(tf.constant([0.5, 1.5, 2.5, -0.5]) + x * 0 + 1)),
         "rint": (matrix, lambda x: tf.math.rint(tf.constant([0.5, 1.5, 2.5, -1.5]) + x * 0)),
         "leaky": (matrix, lambda x: nn.leaky_relu(x - 0.5, 0.3)),
@@ -99,22 +111,20 @@ def cases(tf: Any) -> dict[str, Case]:
         "broadcast": (matrix, lambda x: tf.broadcast_to(x, [2, 3, 4])),
         "squeeze": ({"x": (1, 3, 1)}, lambda x: tf.squeeze(x, [0])),
         "matmul": (
-            {"x": (3, 4), "y": (5, 3)}, lambda x, y: tf.matmul(x, y, transpose_a=True, transpose_b=True)
+            {"x": (3, 4), "y": (5, 3)},
+            lambda x, y: tf.matmul(x, y, transpose_a=True, transpose_b=True),
         ),
-        "matmul_batch": (
-            {"x": (2, 1, 3, 4), "y": (5, 4, 6)}, lambda x, y: tf.matmul(x, y)
-        ),
+        "matmul_batch": ({"x": (2, 1, 3, 4), "y": (5, 4, 6)}, lambda x, y: tf.matmul(x, y)),
         "matmul_adjoint": (
-            {"x": (2, 3, 4), "y": (2, 5, 4)}, lambda x, y: tf.matmul(x, y, transpose_b=True)
+            {"x": (2, 3, 4), "y": (2, 5, 4)},
+            lambda x, y: tf.matmul(x, y, transpose_b=True),
         ),
         "einsum": ({"x": (2, 3, 4), "y": (4, 5)}, lambda x, y: tf.einsum("abc,cd->abd", x, y)),
         "top_k": (matrix, lambda x: nn.top_k(x, 2)[0]),
         "top_k_places": (matrix, lambda x: nn.top_k(x, 2)[1] + 1),
         "moments": (image, lambda x: nn.moments(x, [1, 2])[1]),
         "square_difference": (matrix, lambda x: tf.math.squared_difference(x, 0.3)),
-        "bias_nchw": (
-            {"x": (2, 3, 4, 5)}, lambda x: nn.bias_add(x, four[0], data_format="NCHW")
-        ),
+        "bias_nchw": ({"x": (2, 3, 4, 5)}, lambda x: nn.bias_add(x, four[0], data_format="NCHW")),
         "crop": (
             image,
             lambda x: tf.image.crop_and_resize(x, [[0.1, 0.2, 0.8, 0.9]], [1], [4, 5]),

@@ -17,9 +17,10 @@ HERE = Path(__file__).resolve().parent
 @pytest.mark.skipif(importlib.util.find_spec("tensorflow") is None, reason="no tensorflow")
 def test_in_a_process_of_its_own() -> None:
     # This process may have imported TVM already, which TensorFlow can't come after.
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += ["--import-mode=importlib", "-c", str(HERE.parents[3] / "pyproject.toml")]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "in_tensorflow.py"]
-        + ["--import-mode=importlib", "-c", str(HERE.parents[3] / "pyproject.toml")],
+        [*command, "in_tensorflow.py"],
         cwd=HERE,
         capture_output=True,
         text=True,
