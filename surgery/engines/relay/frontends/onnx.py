@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import types
 import warnings
@@ -36,6 +37,8 @@ _REDUCTIONS = frozenset(
         "L2",
     )
 )
+#: Of these, the reduction over no axes is the data themselves.
+_PLAIN = frozenset({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,10 @@ class Onnx:
                 *importer._identity_list,
                 "Constant",
             }
-            graphs.refuse_unsupported(graph, supported, wrong_nodes(graph, version), path)
+            graphs.refuse_unsupported(graph, supported, wrong_nodes(graph), path)
             _check(path)
             files.load_weights(model, path)
+            graphs.lift_weights(graph)
             graphs.settle_constants(graph)
             module, params = _import(importer, graph, version, given, path, progress)
         notes = [f"{unnamed} nodes without a name are called after their output"] if unnamed else []
@@ -211,22 +215,54 @@ def _adapted(importer: Any) -> Any:
             super()._set_parameter_span(node, source)
 
         def _convert_operator(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
+            convert = super()._convert_operator
+            if op_name == "Clip" and opset >= 11:
+                return _clip(list(inputs), lambda: convert(op_name, inputs, attrs, opset))
+            if op_name == "Gelu" and attrs.get("approximate", b"none") == b"tanh":
+                return _gelu(inputs[0], importer)
             if op_name in _REDUCTIONS and len(inputs) == 2:
-                # Of axes that are an input, TVM reads the first only, and without a word.
                 from tvm import relay
 
+                # Of axes that are an input, TVM reads the first only, and without a word.
                 axes = inputs[1]
                 values = axes.data.numpy() if isinstance(axes, relay.Constant) else None
-                if axes is None or (values is not None and values.size == 0):
-                    if attrs.get("noop_with_empty_axes", 0):
-                        raise NotImplementedError(f"{op_name} with noop_with_empty_axes")
-                    inputs, opset = type(inputs)(inputs[:1]), 1
-                elif values is not None:
+                if values is not None and values.size:
                     attrs["axes"] = tuple(int(v) for v in values.reshape(-1))
                     inputs, opset = type(inputs)(inputs[:1]), 1
-            return super()._convert_operator(op_name, inputs, attrs, opset)
+                elif attrs.get("noop_with_empty_axes", 0):
+                    # It returns the data as they are, without a square or a logarithm.
+                    if op_name not in _PLAIN:
+                        raise NotImplementedError(f"{op_name} with noop_with_empty_axes")
+                elif axes is None or values is not None:
+                    inputs, opset = type(inputs)(inputs[:1]), 1
+            return convert(op_name, inputs, attrs, opset)
 
     return Importer
+
+
+def _clip(inputs: list[Any], convert: Callable[[], Any]) -> Any:
+    """Return a Clip whose bounds are inputs; with only one of them constant, TVM drops it."""
+    from tvm import relay
+
+    data, low, high = [*inputs, None, None][:3]
+    both = isinstance(low, relay.Constant) and isinstance(high, relay.Constant)
+    if both and low.data.dtype.startswith("float") and low.data.numpy() <= high.data.numpy():
+        return convert()
+    if low is not None:
+        data = relay.maximum(data, low)
+    if high is not None:
+        data = relay.minimum(data, high)
+    return data if low is not None or high is not None else relay.copy(data)
+
+
+def _gelu(data: Any, importer: Any) -> Any:
+    """Return Gelu by tanh, as ONNX defines it; TVM computes it by erf whatever it is told."""
+    from tvm import relay
+
+    dtype = importer.infer_type(data).checked_type.dtype
+    cubic = relay.power(data, relay.const(3.0, dtype)) * relay.const(0.044715, dtype)
+    inner = relay.const(math.sqrt(2.0 / math.pi), dtype) * (data + cubic)
+    return relay.const(0.5, dtype) * data * (relay.const(1.0, dtype) + relay.tanh(inner))
 
 
 def _import(

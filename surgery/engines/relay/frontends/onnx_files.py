@@ -120,7 +120,7 @@ def byte_size(tensor: Tensor) -> int:
     bits = _PACKED.get(TensorProto.DataType.Name(tensor.data_type))
     if bits is None:
         bits = 8 * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
-    return (math.prod(tensor.dims) * bits + 7) // 8
+    return int(math.prod(tensor.dims) * bits + 7) // 8
 
 
 def is_external(tensor: Tensor) -> bool:

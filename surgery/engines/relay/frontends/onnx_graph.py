@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -41,6 +42,41 @@ def name_nodes(graph: Graph) -> int:
     return count
 
 
+def lift_weights(graph: Graph) -> None:
+    """Make the Constant nodes that hold weights initializers: they become parameters, with names.
+
+    Paddle's exporter, among others, writes all its weights as nodes.
+    """
+    known = _known_inputs(graph)
+    lifted = []
+    for node in graph.node:
+        if node.op_type != "Constant" or node.domain not in STANDARD:
+            continue
+        tensor = next((a.t for a in node.attribute if a.name == "value"), None)
+        if tensor is None or node.output[0] in known or math.prod(tensor.dims) < 2:
+            continue
+        if not _is_constant(tensor, False):
+            tensor.name = node.output[0]
+            lifted.append((node, tensor))
+    if lifted:
+        gone = {id(node) for node, _ in lifted}
+        graph.initializer.extend(tensor for _, tensor in lifted)
+        kept = [node for node in graph.node if id(node) not in gone]
+        del graph.node[:]
+        graph.node.extend(kept)
+
+
+def _known_inputs(graph: Graph) -> set[str]:
+    """Return the values that TVM must know while it converts their readers."""
+    return {
+        name
+        for node in graph.node
+        if node.op_type in _KNOWN_INPUTS
+        for name in node.input[1:]
+        if name
+    }
+
+
 def settle_constants(graph: Graph) -> None:
     """Make the initializers that TVM must know while it converts Constant nodes.
 
@@ -50,13 +86,7 @@ def settle_constants(graph: Graph) -> None:
     from onnx import helper
 
     for inner in graphs(graph):
-        known = {
-            name
-            for node in inner.node
-            if node.op_type in _KNOWN_INPUTS
-            for name in node.input[1:]
-            if name
-        }
+        known = _known_inputs(inner)
         small = [t for t in inner.initializer if _is_constant(t, t.name in known)]
         names = {tensor.name for tensor in small}
         nodes = [
@@ -75,9 +105,7 @@ def settle_constants(graph: Graph) -> None:
 def _is_constant(tensor: Tensor, known: bool) -> bool:
     from onnx import TensorProto
 
-    size = 1
-    for dim in tensor.dims:
-        size *= dim
+    size = math.prod(tensor.dims)
     floats = {
         getattr(TensorProto, name) for name in ("FLOAT", "FLOAT16", "DOUBLE", "BFLOAT16", "STRING")
     }
@@ -109,7 +137,11 @@ def input_types(
             )
         described = value.type.tensor_type
         dtype = str(helper.tensor_dtype_to_np_dtype(described.elem_type))
-        dims = [d.dim_value if d.HasField("dim_value") else None for d in described.shape.dim]
+        # Paddle's exporter writes -1 for a dimension that is open.
+        dims = [
+            d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None
+            for d in described.shape.dim
+        ]
         known = ",".join("?" if d is None else str(d) for d in dims)
         told = f"{dtype}({known})"
         wanted = bound.get(value.name)
