@@ -82,7 +82,7 @@ class Onnx:
                 *importer._identity_list,
                 "Constant",
             }
-            graphs.refuse_unsupported(graph, supported, wrong_nodes(graph), path)
+            graphs.refuse_unsupported(graph, supported, wrong_nodes(graph, version), path)
             _check(path)
             files.load_weights(model, path)
             graphs.lift_weights(graph)

@@ -16,7 +16,7 @@ _RECURRENT = frozenset({"GRU", "LSTM", "RNN"})
 _NARROW = ("INT4", "UINT4", "INT2", "UINT2", "FLOAT8", "FLOAT4")
 
 
-def wrong_nodes(graph: Graph) -> Mapping[str, str]:
+def wrong_nodes(graph: Graph, opset: int) -> Mapping[str, str]:
     """Return why TVM would convert a node wrongly, by its name."""
     found: dict[str, str] = {}
     narrow: dict[str, str] = {}
@@ -32,18 +32,25 @@ def wrong_nodes(graph: Graph) -> Mapping[str, str]:
             kinds = [narrow.get(name, "") for name in [*node.input, *node.output]]
             kinds += [_narrow(given["to"])] if node.op_type == "Cast" and "to" in given else []
             kind = next((kind for kind in kinds if kind), "")
-            why = f"it computes with {kind}" if kind else _why(node, given)
+            why = f"it computes with {kind}" if kind else _why(node, given, opset)
             if why:
                 found[node.name] = why
     return found
 
 
-def _why(node: Node, given: Mapping[str, Any]) -> str:
+def _why(node: Node, given: Mapping[str, Any], opset: int) -> str:
     kind = node.op_type
     if kind in _RECURRENT and given.get("direction", b"forward") == b"reverse":
         return "direction reverse"
     if kind == "LpPool":
         return "TVM computes another norm"
+    if kind == "RoiAlign":
+        if given.get("mode", b"avg") == b"max":
+            return "mode max"
+        # From opset 16 on, half pixels are the default, which TVM doesn't know.
+        default = b"half_pixel" if opset >= 16 else b"output_half_pixel"
+        if given.get("coordinate_transformation_mode", default) == b"half_pixel":
+            return "half pixels"
     if kind == "MaxUnpool" and len(node.input) > 2:
         return "output_shape"
     if kind in _POOLS and given.get("ceil_mode", 0) and _starts_on_pad(given):
