@@ -51,6 +51,8 @@ def _why(node: Node, given: Mapping[str, Any], opset: int) -> str:
         default = b"half_pixel" if opset >= 16 else b"output_half_pixel"
         if given.get("coordinate_transformation_mode", default) == b"half_pixel":
             return "half pixels"
+    if kind == "SpaceToDepth" and given.get("mode", b"DCR") != b"DCR":
+        return f"mode {given['mode'].decode()}"
     if kind == "MaxUnpool" and len(node.input) > 2:
         return "output_shape"
     if kind in _POOLS and given.get("ceil_mode", 0) and _starts_on_pad(given):

@@ -194,6 +194,7 @@ WRONG: dict[str, tuple[str, list[str], dict[str, Any], str]] = {
     "norm": ("LpPool", ["x"], {"kernel_shape": [2, 2]}, "norm"),
     "backwards": ("LSTM", ["x"], {"direction": "reverse", "hidden_size": 2}, "reverse"),
     "half pixels": ("RoiAlign", ["x", "x", "x"], {}, "half pixels"),
+    "order of depth": ("SpaceToDepth", ["x"], {"blocksize": 2, "mode": "CRD"}, "mode CRD"),
     "half a byte": ("Cast", ["x"], {"to": TensorProto.INT4}, "INT4"),
 }
 
