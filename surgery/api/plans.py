@@ -100,7 +100,10 @@ def plan(
         if listing is not None:
             return _plan_listing(spec, listing, files.model)
         engine = get_engine("relay")
-        loaded = engine.load(files.model, files.params)
+        loaded = engine.load(
+            files.model, files.params, inputs=bound_types(spec), allow_code=allow_code,
+            progress=tell,
+        )  # fmt: skip
         params_path = files.params
     else:
         engine = get_engine("relay")
@@ -150,6 +153,11 @@ def plan(
         spec=spec,
         loaded=loaded,
     )
+
+
+def bound_types(spec: ast.Spec) -> dict[str, TensorType]:
+    """Return the types that a spec binds inputs to."""
+    return {b.name: TensorType(b.shape, b.dtype) for b in preparation(spec).inputs}
 
 
 def _stages_on(spec: ast.Spec) -> list[ast.StageOn]:

@@ -12,7 +12,7 @@ from typing import Any
 from surgery.diagnostics import Collector, error
 from surgery.engines import get_engine
 from surgery.engines.base import EngineModel
-from surgery.graph import Module
+from surgery.graph import Module, TensorType
 from surgery.source import Source
 from surgery.syntax import ast, load_text
 
@@ -42,23 +42,46 @@ def parse_spec(
     return load_text(Source(text, path), variables or {}, form="text")
 
 
-def load_model(path: str | Path, params: str | Path | None = None) -> EngineModel:
+def load_model(
+    path: str | Path,
+    params: str | Path | None = None,
+    *,
+    inputs: Mapping[str, TensorType] | None = None,
+    allow_code: bool = False,
+    progress: Progress | None = None,
+) -> EngineModel:
     """Load a model file, and its weights, with the engine that reads it.
 
+    Args:
+        inputs: Types of the inputs of another framework's model, where its file leaves them open.
+        allow_code: Run what such a file brings as code.
+
     Raises:
-        SurgeryError: S50x a file is missing, damaged or no model; S40x no engine is installed.
+        SurgeryError: S50x a file is missing, damaged or no model; S40x no engine is installed;
+            S53x, S54x another framework's model can't be converted.
     """
-    return get_engine("relay").load(str(path), None if params is None else str(params))
+    return get_engine("relay").load(
+        str(path), None if params is None else str(params), inputs=inputs, allow_code=allow_code,
+        progress=progress,
+    )  # fmt: skip
 
 
-def load_picture(path: str | Path, params: str | Path | None = None) -> Module:
+def load_picture(
+    path: str | Path,
+    params: str | Path | None = None,
+    *,
+    inputs: Mapping[str, TensorType] | None = None,
+    progress: Progress | None = None,
+) -> Module:
     """Return a model's picture, without TVM where the file is a listing that TVM can't rebuild.
 
     A listing without its metadata section, and any listing where TVM isn't installed, is read by
     surgery's own grammar: enough to show and to plan.
     """
     listing = listing_of(str(path))
-    return listing if listing is not None else load_model(path, params).module
+    if listing is not None:
+        return listing
+    return load_model(path, params, inputs=inputs, progress=progress).module
 
 
 def text_listing(path: str) -> Source | None:

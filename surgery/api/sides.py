@@ -71,7 +71,10 @@ class Side:
         count = len(self.model.module.main.outputs)
         names = tuple(o.name for o in self.recipe.outputs) if self.recipe is not None else ()
         # A value that has two names is returned once.
-        return names if len(names) == count else tuple(f"out{i}" for i in range(count))
+        if len(names) == count:
+            return names
+        own = self.model.module.output_names
+        return own if len(own) == count else tuple(f"out{i}" for i in range(count))
 
     @property
     def has_regions(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -136,9 +137,48 @@ def _cpus(
     return tuple(stages)
 
 
+def _binds(
+    _: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """Read ``x: float32(1,128)``: the type of an input."""
+    if not values:
+        return ()
+    from surgery.diagnostics import SurgeryError
+    from surgery.source import Source
+    from surgery.syntax import ast, load_text
+
+    found: list[Any] = []
+    for text in values:
+        try:
+            read = load_text(Source(f"bind {text}", "<--bind>"), {}, form="text").statements
+        except SurgeryError:
+            read = ()
+        if len(read) != 1 or not isinstance(read[0], ast.BindInput):
+            raise click.BadParameter(f"{text!r} is not NAME: TYPE, like 'x: float32(1,128)'")
+        found.extend(read)
+    return tuple(found)
+
+
+def _uncached(_: click.Context, __: click.Parameter, value: bool) -> None:
+    """Keep no conversion, and take none, for the rest of this process and those it starts."""
+    if value:
+        os.environ["SURGERY_CACHE"] = "off"
+
+
+_no_cache = click.option(
+    "--no-cache", is_flag=True, expose_value=False, callback=_uncached,
+    help="Convert another framework's model anew, and keep nothing of it.",
+)  # fmt: skip
+_bind = click.option(
+    "--bind", "binds", metavar="'X: TYPE'", multiple=True, callback=_binds,
+    help="The type of an input that a model leaves open: 'x: float32(1,3,224,224)'.",
+)  # fmt: skip
+
+
 def _of_model(command: F) -> F:
-    """Add ``--model``, ``--params`` and ``--set``."""
+    """Add ``--model``, ``--params``, ``--set`` and ``--no-cache``."""
     for decorate in (
+        _no_cache,
         click.option(
             "--set", "variables", metavar="NAME=VALUE", multiple=True, callback=_variables,
             help="Give ${NAME} in the spec a value. May be repeated.",
@@ -232,6 +272,7 @@ def fmt_command(session: Session, **arguments: Any) -> Outcome:
 @click.argument("source", metavar="MODEL|SPEC", callback=_not_blank)
 @click.argument("selector", required=False)
 @_of_model
+@_bind
 @click.option("--format", "form", type=_FORMATS, default="table", show_default=True)
 @click.option(
     "--names", type=click.Choice(["tree"]),
@@ -468,6 +509,7 @@ def verify_command(session: Session, **arguments: Any) -> Outcome:
     help="Read what the kernels of the model as it is compute; what is inside one is left out.",
 )  # fmt: skip
 @_of_model
+@_bind
 def tap_command(session: Session, **arguments: Any) -> Outcome:
     """Read the values of any intermediates.
 
@@ -522,6 +564,30 @@ def bisect_command(session: Session, **arguments: Any) -> Outcome:
     from surgery.cli.bisect import bisect
 
     return bisect(session, **arguments)
+
+
+@_command(name="import")
+@click.argument("model", type=_FILE, callback=_not_blank)
+@click.option(
+    "-o", "--output", type=_PATH, metavar="MODEL.json", required=True, help="The file to write.",
+)  # fmt: skip
+@click.option(
+    "--params", type=_PATH, metavar="FILE",
+    help="Write the weights there: TVM's format, or .safetensors. [default: in the model]",
+)  # fmt: skip
+@click.option("--weights", type=_FILE, metavar="FILE", help="Weights to read, of a TVM model.")
+@_bind
+@_no_cache
+@_allow_code
+def import_command(session: Session, **arguments: Any) -> Outcome:
+    """Write a model of any kind as TVM JSON and weights.
+
+    MODEL is ONNX, a frozen TensorFlow graph or SavedModel, Keras, PyTorch, TFLite, Relay text or
+    TVM JSON. Each framework is an extra: pip install 'surgery[onnx]'.
+    """
+    from surgery.cli.importing import import_model
+
+    return import_model(session, **arguments)
 
 
 @_command(name="reduce")

@@ -10,6 +10,7 @@ import click
 
 from surgery import api
 from surgery.cli.console import Outcome, Session, json_text
+from surgery.cli.importing import types
 from surgery.cli.settings import Settings
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
 from surgery.graph import Graph, Module, Ref, Resolved
@@ -43,6 +44,7 @@ def show(
     model: str | None,
     params: str | None,
     variables: Settings,
+    binds: tuple[BindInput, ...],
     form: str,
     names: str | None,
     depth: int | None,
@@ -53,7 +55,9 @@ def show(
         raise click.UsageError("--depth goes with --names tree")
     if names is not None and form in ("svg", "html", "text"):
         raise click.UsageError(f"--names has no --format {form}: leave it out, or take json")
-    shown = _show(source, selector, model, params, variables, form, names, depth, output)
+    shown = _show(
+        session, source, selector, model, params, variables, binds, form, names, depth, output
+    )
     unused = variables.unused()
     if not unused:
         return shown
@@ -65,11 +69,13 @@ def show(
 
 
 def _show(
+    session: Session,
     source: str,
     selector: str | None,
     model: str | None,
     params: str | None,
     variables: Mapping[str, str],
+    binds: tuple[BindInput, ...],
     form: str,
     names: str | None,
     depth: int | None,
@@ -81,6 +87,8 @@ def _show(
     lets: Mapping[str, Selector] = {}
     plan: Plan | None = None
     if source.endswith(SUFFIXES) or not is_path(source):
+        if binds:
+            raise click.UsageError("--bind goes with a model; a spec has `bind` of its own")
         given = read_spec(source, variables)
         lets = {s.name: s.selector for s in given.spec.statements if isinstance(s, Let)}
         base = None if given.path is None else given.path.parent
@@ -90,7 +98,8 @@ def _show(
     elif model is not None:
         raise click.UsageError("--model goes with a spec; here the model is the argument itself")
     else:
-        module = api.load_picture(source, params)
+        with session.progress() as progress:
+            module = api.load_picture(source, params, inputs=types(binds), progress=progress)
     picked = None if selector is None else _pick(selector, module, lets)
     groups = listed(module, picked, scalars=False)
     if names is not None:

@@ -13,6 +13,7 @@ from surgery.cli.console import Outcome, Session
 from surgery.cli.settings import Settings
 from surgery.cli.specs import COMMAND_LINE, SUFFIXES, is_path, read_spec
 from surgery.report import ValueRow, human_bytes, values_page, values_table
+from surgery.syntax.ast import BindInput, Spec
 
 
 def tap(
@@ -24,6 +25,7 @@ def tap(
     model: str | None,
     params: str | None,
     variables: Settings,
+    binds: tuple[BindInput, ...],
     inputs: Path | None,
     seed: int | None,
     output: Path | None,
@@ -41,13 +43,16 @@ def tap(
     is_spec = source.endswith(SUFFIXES) or not is_path(source)
     if model is not None and not is_spec:
         raise click.UsageError("--model goes with a spec; here the model is the argument itself")
+    if binds and is_spec:
+        raise click.UsageError("--bind goes with a model; a spec has `bind` of its own")
     given = read_spec(source, variables) if is_spec else None
+    bound = Spec(statements=binds) if binds else None
     with session.progress() as progress, _no_inputs_is_usage(inputs is None and seed is None):
         tapped = api.tap(
-            source if given is None else given.spec,
+            given.spec if given is not None else bound or source,
             selectors,
             every=every,
-            model=model,
+            model=source if bound is not None else model,
             params=params,
             base=None if given is None or given.path is None else given.path.parent,
             inputs=inputs,

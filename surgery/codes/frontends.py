@@ -30,4 +30,21 @@ CODES: dict[str, tuple[str, str]] = {
         "What the file claims to hold is far larger than the file itself, even compressed: a zip "
         "bomb, or damage to a shape. It is refused before memory is taken for it.",
     ),
+    "S537": (
+        "a framework's package is missing",
+        "Models of other frameworks are read with those frameworks' own packages, which are "
+        "extras: `pip install 'surgery[onnx]'`, `[tensorflow]`, `[keras]`. The versions that were "
+        "tried are named.",
+    ),
+    "S538": (
+        "an importer that fails",
+        "Models are converted in a process of their own. It ended before it was done: by a crash "
+        "of the framework or of TVM's importer, or for want of memory. What it said last is shown.",
+    ),
+    "S518": (
+        "weights beside a model that has its own",
+        "A model of another framework (ONNX, TensorFlow, ...) brings its weights along, in its "
+        "file or beside it. `params` are for TVM's own formats, which keep them apart. Leave them "
+        "out; `surgery import` writes both for those who want to change weights.",
+    ),
 }

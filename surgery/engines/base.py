@@ -167,8 +167,21 @@ class Engine(Protocol):
     @property
     def version(self) -> str: ...
 
-    def load(self, path: str, params: str | None = None) -> EngineModel:
-        """Read a model file (and its weights)."""
+    def load(
+        self,
+        path: str,
+        params: str | None = None,
+        *,
+        inputs: Mapping[str, TensorType] | None = None,
+        allow_code: bool = False,
+        progress: Callable[..., None] | None = None,
+    ) -> EngineModel:
+        """Read a model file (and its weights), or convert another framework's model.
+
+        Args:
+            inputs: Types of a converted model's inputs, where the file leaves them open.
+            allow_code: Run what such a file brings as code.
+        """
 
     def printed(self, model: Any) -> str:
         """Print a model that needn't be valid: one that :meth:`load` refuses as ill-typed.
@@ -203,6 +216,16 @@ class Engine(Protocol):
         ``after`` is called with the name of each pass and the module it made.
         """
 
+    def reference(
+        self,
+        path: str,
+        arrays: Mapping[str, Array],
+        inputs: Mapping[str, TensorType],
+        allow_code: bool,
+        progress: Callable[..., None],
+    ) -> dict[str, Array]:
+        """Run another framework's model as that does; return its outputs by name."""
+
     def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
         """Return a module made of a model as one graph that runs without backends."""
 
@@ -224,6 +247,13 @@ class Engine(Protocol):
 
     def load_operated(self, path: str, params: Sequence[str], staged: bool) -> EngineModel:
         """Read the operated module of an output folder as one graph; ``staged``: it was cut."""
+
+    def save_model(self, model: EngineModel, output: Path, params: Path | None) -> Path | None:
+        """Write a whole model as one file, and its weights as another; embedded without one.
+
+        Returns:
+            The weights' file; ``None`` when none was written.
+        """
 
     def save_part(
         self,

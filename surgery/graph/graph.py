@@ -355,12 +355,14 @@ class Module:
         missing: What a listing refers to and does not hold (``meta[relay.Constant][0]``), each
             with its 1-based line; empty for a model that can be rebuilt.
         dtype_note: Free text about precision lost on the way in ('' when none).
+        output_names: What its framework calls ``main``'s results, in order; empty when unknown.
     """
 
     functions: Mapping[str, Graph]
     has_source_names: bool = True
     missing: tuple[tuple[str, int], ...] = ()
     dtype_note: str = ""
+    output_names: tuple[str, ...] = ()
 
     @property
     def main(self) -> Graph:

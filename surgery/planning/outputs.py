@@ -42,14 +42,15 @@ class OutputPlanner:
     outputs the model came with; what ``output S as NAME`` asks for is appended in file order.
     """
 
-    def __init__(self, graph: Graph, found: Collector) -> None:
+    def __init__(self, graph: Graph, found: Collector, own: Sequence[str] = ()) -> None:
         self.graph = graph
         self.found = found
         self.inputs = {graph.names[p] or "": p for p in graph.params}
         names: set[str] = set(self.inputs)
         self.entries: list[_Entry] = []
         for index, ref in enumerate(graph.outputs):
-            name = unique_name(f"out{index}", names)
+            called = own[index] if len(own) == len(graph.outputs) else ""
+            name = unique_name(called or f"out{index}", names)
             names.add(name)
             self.entries.append(_Entry(name=name, ref=ref, added=False, explicit=False))
         self._original = list(self.entries)

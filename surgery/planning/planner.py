@@ -269,7 +269,7 @@ class _Planner:
     # -- outputs
 
     def _outputs(self) -> tuple[Output, ...]:
-        planner = OutputPlanner(self.graph, self.found)
+        planner = OutputPlanner(self.graph, self.found, self.module.output_names)
         if any(isinstance(s, ast.Output) and s.only for s in self.statements):
             planner.keep_only()
         for statement in self.statements:

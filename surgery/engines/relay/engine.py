@@ -36,11 +36,24 @@ class RelayEngine:
         return str(tvm().__version__)
 
     @apart
-    def load(self, path: str, params: str | None = None) -> EngineModel:
-        """Read a model file (and its weights)."""
+    def load(
+        self,
+        path: str,
+        params: str | None = None,
+        *,
+        inputs: Mapping[str, TensorType] | None = None,
+        allow_code: bool = False,
+        progress: Callable[..., None] | None = None,
+    ) -> EngineModel:
+        """Read a model file (and its weights), or convert another framework's model.
+
+        Args:
+            inputs: Types of a converted model's inputs, where the file leaves them open.
+            allow_code: Run what such a file brings as code.
+        """
         from surgery.engines.relay.loader import load
 
-        return load(path, params)
+        return load(path, params, inputs, allow_code, progress)
 
     @apart
     def printed(self, model: Any) -> str:
@@ -118,6 +131,20 @@ class RelayEngine:
         return module
 
     @apart
+    def reference(
+        self,
+        path: str,
+        arrays: Mapping[str, Array],
+        inputs: Mapping[str, TensorType],
+        allow_code: bool,
+        progress: Callable[..., None],
+    ) -> dict[str, Array]:
+        """Run another framework's model as that does; return its outputs by name."""
+        from surgery.engines.relay.loader import reference
+
+        return reference(path, arrays, inputs, allow_code, progress)
+
+    @apart
     def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
         """Return a module made of a model as one graph that runs without backends."""
         from surgery.engines.relay.part import in_one
@@ -157,6 +184,13 @@ class RelayEngine:
         from surgery.engines.relay.part import load_operated
 
         return load_operated(path, params, staged)
+
+    @apart
+    def save_model(self, model: EngineModel, output: Path, params: Path | None) -> Path | None:
+        """Write a whole model as TVM JSON, and its weights as another file."""
+        from surgery.engines.relay.save import save_model
+
+        return save_model(_relay(model), output, params)
 
     @apart
     def save_part(

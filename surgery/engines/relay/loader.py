@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.adopt import checked
 from surgery.engines.relay.failure import engine_error
+from surgery.engines.relay.frontends.base import Frontend, Progress
+from surgery.engines.relay.frontends.conversion import converted, run_reference
+from surgery.engines.relay.frontends.registry import recognise
 from surgery.engines.relay.json_check import json_fault
 from surgery.engines.relay.labels import Labels
 from surgery.engines.relay.model import RelayModel
@@ -26,6 +30,7 @@ from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
 from surgery.engines.relay.unmatched import check_names
 from surgery.engines.relay.view import view
+from surgery.graph import TensorType
 from surgery.listing import unpasted
 from surgery.source import Source, Span
 
@@ -34,12 +39,6 @@ if TYPE_CHECKING:
 
 _XZ = b"\xfd7zXZ\x00"
 _SAVE = "save the model with: open(path, 'w').write(tvm.ir.save_json(mod))"
-
-#: Formats of other frameworks by suffix, which are known but not read yet.
-_FOREIGN = {
-    ".onnx": "ONNX", ".pb": "frozen TensorFlow", ".pt": "TorchScript", ".pth": "PyTorch",
-    ".pt2": "torch.export", ".tflite": "TFLite", ".keras": "Keras", ".h5": "Keras",
-}  # fmt: skip
 
 #: First bytes of files that are no models, and what they are.
 _OTHER = {
@@ -51,16 +50,28 @@ _OTHER = {
 }
 
 
-def load(path: str, params: str | None = None) -> RelayModel:
+def load(
+    path: str,
+    params: str | None = None,
+    inputs: Mapping[str, TensorType] | None = None,
+    allow_code: bool = False,
+    progress: Progress | None = None,
+) -> RelayModel:
     """Read a model file and, when given, its weights.
 
     Args:
-        path: TVM JSON (``tvm.ir.save_json``) or Relay text; either may be compressed (``.xz``).
+        path: TVM JSON (``tvm.ir.save_json``) or Relay text; either may be compressed (``.xz``). Or
+            a model of another framework, which is converted.
         params: Weights: TVM's params format, safetensors or npz.
+        inputs: Types of a model that is converted, where its own are open.
+        allow_code: Run what a model that is converted brings as code.
 
     Raises:
         SurgeryError: S400-S402 no usable TVM; S500 and on: what is wrong with a file, and where.
     """
+    foreign = recognise(Path(path))
+    if foreign is not None:
+        return _converted(path, params, foreign, inputs or {}, allow_code, progress or _silent)
     data = _read(path)
     hashes = {"model": hashlib.sha256(data).hexdigest()}
     data = _unpacked(path, data)
@@ -93,6 +104,54 @@ def load(path: str, params: str | None = None) -> RelayModel:
     )
 
 
+def _converted(
+    path: str,
+    params: str | None,
+    frontend: Frontend,
+    inputs: Mapping[str, TensorType],
+    allow_code: bool,
+    progress: Progress,
+) -> RelayModel:
+    """Convert another framework's model, and read what comes out as any other."""
+    if params is not None:
+        raise error(
+            "S518",
+            f"{path} brings its own weights",
+            reason=f"it is a {frontend.title} model; {params} would be others",
+            remedy="leave the params out",
+        )
+    with converted(Path(path), frontend, inputs, allow_code, progress) as made:
+        weights = None if made.params is None else str(made.params)
+        model = load(str(made.module), weights)
+        outputs = made.outputs if len(made.outputs) == len(model.module.main.outputs) else ()
+        return replace(
+            model,
+            path=path,
+            sha256={"model": made.sha256},
+            module=replace(model.module, output_names=outputs),
+            notes=(*made.notes, *model.notes),
+            warnings=(*made.warnings, *model.warnings),
+            foreign=frontend.name,
+        )
+
+
+def reference(
+    path: str,
+    arrays: Mapping[str, Any],
+    inputs: Mapping[str, TensorType],
+    allow_code: bool,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Run another framework's model as that does; return its outputs by name."""
+    frontend = recognise(Path(path))
+    assert frontend is not None
+    return run_reference(Path(path), frontend, arrays, inputs, allow_code, progress)
+
+
+def _silent(event: str, done: int | None = None, total: int | None = None) -> None:
+    """Report progress to nobody."""
+
+
 def printed(model: Any) -> str:
     """Return a module as text, without its metadata; it needn't type-check.
 
@@ -110,20 +169,12 @@ def printed(model: Any) -> str:
 def _read(path: str) -> bytes:
     place = Path(path)
     if place.is_dir():
-        saved = (place / "saved_model.pb").exists()
-        raise (
-            _not_yet(path, "TensorFlow SavedModel")
-            if saved
-            else error(
-                "S500",
-                f"{path} is a folder",
-                reason="a model is one file",
-                remedy="name the model file in it (module.json in an output folder)",
-            )
+        raise error(
+            "S500",
+            f"{path} is a folder",
+            reason="a model is one file, or a TensorFlow SavedModel",
+            remedy="name the model file in it (module.json in an output folder)",
         )
-    foreign = _FOREIGN.get(place.suffix.lower())
-    if foreign and place.exists():
-        raise _not_yet(path, foreign)
     try:
         data = place.read_bytes()
     except OSError as failure:
@@ -131,15 +182,6 @@ def _read(path: str) -> bytes:
     if not data.strip():
         raise error("S501", f"the model file {path} is empty", remedy=_SAVE)
     return data
-
-
-def _not_yet(path: str, format_: str) -> SurgeryError:
-    return error(
-        "S502",
-        f"{path}: {format_} models are not supported yet",
-        reason="surgery reads TVM JSON (.json) and Relay text (.relay, .txt)",
-        remedy=f"import it with TVM's own frontend, then {_SAVE}",
-    )
 
 
 def _unpacked(path: str, data: bytes) -> bytes:

@@ -28,6 +28,7 @@ class RelayModel:
             as its :class:`~surgery.graph.Graph`); a ``let`` node's expression is its variable.
         notes: What the user should know about how the model was read.
         warnings: What is probably not meant.
+        foreign: Which framework's file it was converted from; ``''`` when from none.
     """
 
     path: str
@@ -38,3 +39,4 @@ class RelayModel:
     exprs: Mapping[str, Sequence[Expr]]
     notes: Sequence[str] = field(default=())
     warnings: Sequence[str] = field(default=())
+    foreign: str = ""

@@ -88,7 +88,12 @@ def prepare(
             if "let" in module.main.kinds:
                 names["main"] = {**names.get("main", {}), **carried}
             module, exprs = view(ir, params.keys(), names=names)
-    module = replace(module, dtype_note=model.module.dtype_note)
+    kept = len(module.main.outputs) == len(model.module.output_names)
+    module = replace(
+        module,
+        dtype_note=model.module.dtype_note,
+        output_names=model.module.output_names if kept else (),
+    )
     notes = (*model.notes, *_notes(model, module.main, [name for name, _ in passes]))
     return replace(model, ir=ir, params=params, module=module, exprs=exprs, notes=notes)
 

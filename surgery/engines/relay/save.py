@@ -13,7 +13,7 @@ from typing import Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.base import SavedStage
 from surgery.engines.relay.model import RelayModel
-from surgery.engines.relay.params import readable_sha256, write_params
+from surgery.engines.relay.params import readable_sha256, write_params, write_safetensors
 from surgery.engines.relay.passes import stage_symbol
 from surgery.engines.relay.passes.carry import Carrier
 from surgery.engines.relay.passes.expose_outputs import ExposeOutputs
@@ -146,6 +146,40 @@ def write_stage(
     write_params(folder / path, params)
     hashes[path] = readable_sha256(str(folder / path))
     return SavedStage(module=f"{prefix}module.json", params=path, sha256=hashes)
+
+
+def save_model(model: RelayModel, output: Path, params: Path | None) -> Path | None:
+    """Write a whole model as TVM JSON, and its weights as another file; as constants without one.
+
+    Raises:
+        SurgeryError: S440, S514 a file can't be written.
+    """
+    module = model.ir
+    if params is None and model.params:
+        module = bound(module, model.params)
+    _write(output, module_json(module).encode())
+    if params is None or not model.params:
+        return None
+    writer = write_safetensors if params.suffix == ".safetensors" else write_params
+    writer(params, model.params)
+    return params
+
+
+def bound(module: IRModule, weights: Mapping[str, Any]) -> IRModule:
+    """Return a module whose ``@main`` has weights as constants that go by their names."""
+    main = module["main"]
+    values = {}
+    for variable in main.params:
+        name = str(variable.name_hint)
+        if name in weights:
+            span = relay.Span(relay.SourceName(name), 0, 0, 0, 0)
+            values[variable] = relay.Constant(weights[name], span)
+    left = [v for v in main.params if v not in values]
+    made = tvm.IRModule(dict(module.functions), module.type_definitions)
+    made["main"] = relay.Function(
+        left, relay.bind(main.body, values), None, main.type_params, main.attrs, main.span
+    )
+    return relay.transform.InferType()(made)
 
 
 def _write_module(folder: Path, prefix: str, module: IRModule) -> dict[str, str]:
