@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         compare_models,
         compile,
         examine,
+        import_model,
         load_model,
         load_picture,
         load_spec,
@@ -42,17 +43,17 @@ if TYPE_CHECKING:
 
 _API = (
     "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Planned", "Reduced", "Tapped",
-    "apply", "bisect", "build", "check", "compare_models", "compile", "examine", "load_model",
-    "load_picture", "load_spec", "open", "parse_spec", "plan", "reduce", "run", "stub", "tap",
-    "verify",
+    "apply", "bisect", "build", "check", "compare_models", "compile", "examine", "import_model",
+    "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan", "reduce", "run",
+    "stub", "tap", "verify",
 )  # fmt: skip
 _DIAGNOSTICS = ("Diagnostic", "SurgeryError")
 
 __all__ = [
     "Applied", "Bisection", "Checkup", "Compared", "Compiled", "Diagnostic", "Planned",
     "Reduced", "SurgeryError", "Tapped", "apply", "bisect", "build", "check", "compare_models",
-    "compile", "examine", "load_model", "load_picture", "load_spec", "open", "parse_spec", "plan",
-    "reduce", "run", "stub", "tap", "verify",
+    "compile", "examine", "import_model", "load_model", "load_picture", "load_spec", "open",
+    "parse_spec", "plan", "reduce", "run", "stub", "tap", "verify",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from surgery.api.reading import Progress, silent
 from surgery.api.reproducing import Reproducer, check_target, write_reproducer
-from surgery.api.sides import BuildChoice, Side, Sides, open_sides, side_inputs
+from surgery.api.sides import (
+    BuildChoice,
+    Side,
+    Sides,
+    framework_values,
+    open_sides,
+    side_inputs,
+)
 from surgery.diagnostics import SurgeryError
 from surgery.graph import Graph, Ref, TensorType
 from surgery.planning import BuildPlan
@@ -168,6 +176,7 @@ def bisect(
     reproducer: str | Path | None = None,
     force: bool = False,
     allow_code: bool = False,
+    types: Mapping[str, TensorType] | None = None,
     progress: Progress | None = None,
 ) -> Bisection:
     """Find the first value at which two models differ beyond tolerance.
@@ -186,6 +195,7 @@ def bisect(
         memory: Bytes that the values that are held at a time may take.
         reproducer: A folder to write that shows the fault by itself.
         force: Write it although the folder is there and not empty.
+        types: Of inputs that another framework's model leaves open.
 
     Raises:
         SurgeryError: S361, S362 the two can't be compared, S363 no place for a reproducer; what
@@ -206,6 +216,7 @@ def bisect(
         build_b=BuildChoice(opt_level=opt_b, target=target_b),
         allow_code=allow_code,
         tell=tell,
+        types=types,
     ) as sides:
         target = None if reproducer is None else check_target(Path(reproducer), force)
         origin = _origin(inputs, data, seed)
@@ -316,6 +327,8 @@ class Reader:
         """Return values of one side, from one build."""
         from surgery.verification import tap_values
 
+        if side.framework:
+            return self._by_framework(side, refs)
         which = "a" if side is self.sides.a else "b"
 
         def told(done: int, total: int) -> None:
@@ -348,6 +361,23 @@ class Reader:
         # TVM packs the layouts of convolutions, and fails where a value in between is an output.
         self.unpacked.add(which)
         return read(replace(build, disable=(*build.disable, _LAYOUTS)))
+
+    def _by_framework(self, side: Side, refs: Sequence[Ref]) -> dict[Ref, Array]:
+        """Return values of a model as its own framework computes them."""
+        names = framework_values(side)
+        main = side.model.module.main
+        asked = list(dict.fromkeys(refs))
+        inner = [names[r] for r in asked if names[r] not in side.output_names]
+        given = side.reference(self.inputs_a, self._tell, inner)
+        found = {}
+        for ref in asked:
+            array, type_ = given[names[ref]], main.type_of(ref)
+            if isinstance(type_, TensorType) and type_.is_static:
+                # TVM's importer may leave axes of one out, or put them in.
+                shape = tuple(int(d) for d in type_.shape)
+                array = array.reshape(shape) if array.size == math.prod(shape) else array
+            found[ref] = array
+        return found
 
 
 def _finding(sides: Sides, found: Search) -> Finding:

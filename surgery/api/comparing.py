@@ -22,6 +22,7 @@ from surgery.api.sides import (
 )
 from surgery.api.stages import reference_build
 from surgery.diagnostics import SurgeryError, error, nearest
+from surgery.graph import TensorType
 from surgery.planning import make_plan
 from surgery.syntax import ast
 
@@ -72,6 +73,7 @@ def compare_models(
     atol: float | None = None,
     tolerances: Mapping[str, Tolerance] | None = None,
     allow_code: bool = False,
+    types: Mapping[str, TensorType] | None = None,
     progress: Progress | None = None,
 ) -> Compared:
     """Compare the outputs of two models; arguments are those of :func:`surgery.bisect`.
@@ -82,6 +84,7 @@ def compare_models(
         data: A Python file whose function ``inputs()`` yields items, run with ``allow_code``.
         rtol, atol: Tolerances, by type when not given.
         tolerances: Others for single outputs, by name.
+        types: Of inputs that another framework's model leaves open.
 
     Raises:
         SurgeryError: S361, S362 the two can't be compared, S367 a tolerance for no output, S368
@@ -98,6 +101,7 @@ def compare_models(
         build_b=BuildChoice(opt_level=opt_b, target=target_b),
         allow_code=allow_code,
         tell=tell,
+        types=types,
     ) as sides:
         names, by_position = _names(sides)
         own = tolerances or {}
@@ -251,6 +255,9 @@ def _opened(side: Side, tell: Progress) -> Iterator[_Run]:
     from surgery.recipe import check_files
     from surgery.runtime import Runner
 
+    if side.framework:
+        yield lambda inputs: side.reference(inputs, tell)
+        return
     if side.as_built and side.recipe is not None and side.folder is not None:
         check_files(side.recipe, side.folder, to_run=True)
         yield Runner(side.recipe, side.folder)

@@ -195,7 +195,7 @@ def original_model(
     files = _original(recipe, folder, model, params)
     engine = get_engine(recipe.engine)
     tell("loading the model")
-    loaded = engine.load(files.model, files.params)
+    loaded = engine.load(files.model, files.params, inputs=before.bind_inputs, progress=tell)
     return engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)
 
 

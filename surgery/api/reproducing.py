@@ -261,7 +261,8 @@ def _original_part(
     """Write the same part of the first model, to see that it passes; ``None`` if it has none."""
     from surgery.diagnostics import SurgeryError
 
-    if sides.a.has_regions:
+    # What a framework computed is no part that TVM builds.
+    if sides.a.has_regions or sides.a.framework:
         return None
     a, b = sides.a.model.module.main, sides.b.model.module.main
     places = {a.names[p]: Ref(p) for p in a.params if a.kinds[p] == "input"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -53,6 +53,7 @@ class Side:
         recipe, folder: Of an output folder.
         notes: What the user should know.
         as_built: Whether the libraries of ``folder`` are what is asked for.
+        framework: Whether the model's own framework runs it (``ONNX``), not a build of it.
     """
 
     shown: str
@@ -64,6 +65,23 @@ class Side:
     folder: Path | None = None
     notes: tuple[str, ...] = ()
     as_built: bool = False
+    framework: bool = False
+
+    def reference(
+        self, inputs: Mapping[str, Array], tell: Progress, values: Sequence[str] = ()
+    ) -> dict[str, Array]:
+        """Run the model in its own framework; return its outputs, and values, by name."""
+        types = {i.name: i.type for i in wanted_inputs(self)}
+        return self.engine.reference(self.model.path, inputs, types, False, tell, values)
+
+    @property
+    def how(self) -> str:
+        """How it is built, in a word."""
+        if self.framework:
+            return "as it is"
+        if self.as_built:
+            return "as built"
+        return f"{self.build.target}, opt {self.build.opt_level}"
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -94,7 +112,33 @@ class Sides:
         """Return which values the two have in common."""
         from surgery.verification import match_graphs
 
+        if self.a.framework:
+            return _given_by_framework(self.a)
+
         return match_graphs(self.a.model.module, self.b.model.module, self.regions)
+
+
+def framework_values(side: Side) -> dict[Ref, str]:
+    """Return the tensors that a model's own framework can give, and what it calls them."""
+    main = side.model.module.main
+    last: dict[str, int] = {}
+    for id_, name in enumerate(main.names):
+        # Of the ops that one of the framework's became, the last one gives its result.
+        if name and main.kinds[id_] == "call" and not main.scopes[id_]:
+            last[name] = id_
+    found = {
+        main.leaves(Ref(id_))[0]: side.model.foreign_values[name]
+        for name, id_ in last.items()
+        if name in side.model.foreign_values
+    }
+    return found | dict(zip(main.outputs, side.output_names, strict=True))
+
+
+def _given_by_framework(side: Side) -> Matching:
+    from surgery.verification import Matching, Pair
+
+    pairs = tuple(Pair(a=r, b=r) for r in sorted(framework_values(side)))
+    return Matching(pairs=pairs, unmatched_a=(), unmatched_b=(), identical=True)
 
 
 @contextmanager
@@ -108,12 +152,15 @@ def open_sides(
     build_b: BuildChoice,
     allow_code: bool,
     tell: Progress,
+    types: Mapping[str, TensorType] | None = None,
 ) -> Iterator[Sides]:
     """Load what two arguments of the command line name.
 
     Args:
         a, b: Models, output folders or specs. Without ``b`` an output folder or a spec is compared
-            with its original, and a model with itself, built another way.
+            with its original, another framework's model with what that framework makes of it, and
+            a model with itself, built another way.
+        types: Of inputs that models leave open.
 
     Raises:
         SurgeryError: S361 there is only one model and one way to build it; what loading raises.
@@ -123,6 +170,13 @@ def open_sides(
         if b is None:
             folder = operated[0]
             if folder is None:
+                first = _model_side(a, params_a, build_a, tell, types)
+                if build_a == build_b and first.model.foreign:
+                    framework = replace(
+                        first, shown=f"{a} by {first.model.foreign}'s own runtime", framework=True
+                    )
+                    yield Sides(a=framework, b=first)
+                    return
                 if build_a == build_b:
                     raise error(
                         "S361",
@@ -131,7 +185,6 @@ def open_sides(
                         remedy="name a second model, or say how to build it the second time: "
                         "`--opt-a 0 --opt-b 3`",
                     )
-                first = _model_side(a, params_a, build_a, tell)
                 second = replace(first, build=_built(BuildPlan(), build_b))
                 yield Sides(a=first, b=second)
                 return
@@ -140,7 +193,7 @@ def open_sides(
             return
         one, other = operated
         if other is None:
-            second = _model_side(b, params_b, build_b, tell)
+            second = _model_side(b, params_b, build_b, tell, types)
         else:
             second = _recipe_side(str(b), other, build_b, allow_code, tell)
         if one is not None:
@@ -149,7 +202,7 @@ def open_sides(
         elif second.recipe is not None and _is_original(str(a), second.recipe):
             yield _with_original(second, a, params_a, build_a, tell)
         else:
-            yield Sides(a=_model_side(a, params_a, build_a, tell), b=second)
+            yield Sides(a=_model_side(a, params_a, build_a, tell, types), b=second)
 
 
 def _operated(path: str | Path, scratch: Path, tell: Progress) -> Path | None:
@@ -194,11 +247,17 @@ def _with_original(
 
 
 def _model_side(
-    path: str | Path, params: str | Path | None, choice: BuildChoice, tell: Progress
+    path: str | Path,
+    params: str | Path | None,
+    choice: BuildChoice,
+    tell: Progress,
+    types: Mapping[str, TensorType] | None = None,
 ) -> Side:
     tell(f"loading {path}")
     engine = get_engine("relay")
-    loaded = engine.load(str(path), None if params is None else str(params))
+    loaded = engine.load(
+        str(path), None if params is None else str(params), inputs=types, progress=tell
+    )
     return Side(
         shown=str(path), engine=engine, model=loaded, build=_built(BuildPlan(), choice),
         notes=(*loaded.notes, *loaded.warnings),

@@ -441,6 +441,8 @@ def _of_two(command: F) -> F:
         click.option("--opt-a", type=click.IntRange(0, 4), help="Build A at this level."),
         click.option("--params-b", type=_FILE, metavar="FILE", help="Weights of B."),
         click.option("--params-a", type=_FILE, metavar="FILE", help="Weights of A."),
+        _no_cache,
+        _bind,
     ):
         command = decorate(command)
     return command

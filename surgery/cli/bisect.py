@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from surgery.cli.console import Outcome, Session
+from surgery.cli.importing import types
 from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE
 from surgery.report import number, table
 from surgery.report.text import clean, plural
@@ -38,6 +39,7 @@ def bisect(
 
     if sum(x is not None for x in (inputs, seed, options["data"])) > 1:
         raise click.UsageError("of --inputs, --seed and --data only one can stand")
+    options["types"] = types(options.pop("binds"))
     memory = options.pop("memory")
     if memory is not None:
         options["memory"] = memory
@@ -160,8 +162,7 @@ def _reproducer(made: Reproducer) -> Iterator[str]:
 def _sides(found: Bisection) -> Iterator[str]:
     yield "compared:"
     for letter, side in (("a", found.a), ("b", found.b)):
-        build = side.build
-        yield clean(f"  {letter}  {side.shown}: {build.target}, opt {build.opt_level}")
+        yield clean(f"  {letter}  {side.shown}: {side.how}")
         for note in side.notes:
             yield clean(f"     {note}")
     matching = found.matching

@@ -10,12 +10,14 @@ import click
 
 from surgery import api
 from surgery.cli.console import Outcome, Session
+from surgery.cli.importing import types
 from surgery.cli.work import recipe_notes, verification_json, verification_lines
 from surgery.diagnostics import EXIT_DIFFERS, EXIT_DONE
 from surgery.report.text import clean, plural
 
 if TYPE_CHECKING:
     from surgery.api.comparing import Compared, Tolerance
+    from surgery.syntax.ast import BindInput
 
 
 def verify(
@@ -32,6 +34,7 @@ def verify(
     atol: float | None,
     tolerances: Mapping[str, Tolerance],
     allow_code: bool,
+    binds: tuple[BindInput, ...],
     **builds: Any,
 ) -> Outcome:
     """Run ``surgery verify``; ``builds``: how to load and build each side."""
@@ -60,6 +63,7 @@ def verify(
             atol=atol,
             tolerances=tolerances,
             allow_code=allow_code,
+            types=types(binds),
             progress=progress,
             **builds,
         )
@@ -118,8 +122,7 @@ def _with_original(
 def _lines(found: Compared) -> Iterator[str]:
     yield "compared:"
     for letter, side in (("a", found.a), ("b", found.b)):
-        how = "as built" if side.as_built else f"{side.build.target}, opt {side.build.opt_level}"
-        yield clean(f"  {letter}  {side.shown}: {how}")
+        yield clean(f"  {letter}  {side.shown}: {side.how}")
         for note in side.notes:
             yield clean(f"     {note}")
     yield clean(f"  inputs: {found.verification.inputs}; {plural(found.items, 'item')}")

@@ -46,6 +46,14 @@ class EngineModel(Protocol):
     def warnings(self) -> Sequence[str]:
         """What is probably not meant."""
 
+    @property
+    def foreign(self) -> str:
+        """Which kind of another framework's model it was converted from; '' when from none."""
+
+    @property
+    def foreign_values(self) -> Mapping[str, str]:
+        """What that framework calls the result of an op, by the op's source name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedStage:
@@ -223,8 +231,9 @@ class Engine(Protocol):
         inputs: Mapping[str, TensorType],
         allow_code: bool,
         progress: Callable[..., None],
+        values: Sequence[str] = (),
     ) -> dict[str, Array]:
-        """Run another framework's model as that does; return its outputs by name."""
+        """Run another framework's model as that does; return its outputs, and values, by name."""
 
     def in_one(self, model: EngineModel, operated: Any) -> EngineModel:
         """Return a module made of a model as one graph that runs without backends."""

@@ -138,11 +138,12 @@ class RelayEngine:
         inputs: Mapping[str, TensorType],
         allow_code: bool,
         progress: Callable[..., None],
+        values: Sequence[str] = (),
     ) -> dict[str, Array]:
-        """Run another framework's model as that does; return its outputs by name."""
+        """Run another framework's model as that does; return its outputs, and values, by name."""
         from surgery.engines.relay.loader import reference
 
-        return reference(path, arrays, inputs, allow_code, progress)
+        return reference(path, arrays, inputs, allow_code, progress, values)
 
     @apart
     def in_one(self, model: EngineModel, operated: Any) -> EngineModel:

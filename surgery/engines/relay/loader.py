@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +131,8 @@ def _converted(
             module=replace(model.module, output_names=outputs),
             notes=(*made.notes, *model.notes),
             warnings=(*made.warnings, *model.warnings),
-            foreign=frontend.name,
+            foreign=frontend.title,
+            foreign_values=made.values,
         )
 
 
@@ -141,11 +142,12 @@ def reference(
     inputs: Mapping[str, TensorType],
     allow_code: bool,
     progress: Progress,
+    values: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Run another framework's model as that does; return its outputs by name."""
+    """Run another framework's model as that does; return its outputs, and values, by name."""
     frontend = recognise(Path(path))
     assert frontend is not None
-    return run_reference(Path(path), frontend, arrays, inputs, allow_code, progress)
+    return run_reference(Path(path), frontend, arrays, inputs, allow_code, progress, values)
 
 
 def _silent(event: str, done: int | None = None, total: int | None = None) -> None:

@@ -28,7 +28,8 @@ class RelayModel:
             as its :class:`~surgery.graph.Graph`); a ``let`` node's expression is its variable.
         notes: What the user should know about how the model was read.
         warnings: What is probably not meant.
-        foreign: Which framework's file it was converted from; ``''`` when from none.
+        foreign: Which kind of model it was converted from (``ONNX``); ``''`` when from none.
+        foreign_values: What that framework calls the result of an op, by the op's source name.
     """
 
     path: str
@@ -40,3 +41,4 @@ class RelayModel:
     notes: Sequence[str] = field(default=())
     warnings: Sequence[str] = field(default=())
     foreign: str = ""
+    foreign_values: Mapping[str, str] = field(default_factory=dict)

@@ -42,12 +42,14 @@ class Request:
         path: The file or folder.
         inputs: Types that the user binds, by input name; dimensions are integers.
         allow_code: Whether what the file holds may be run (pickles, lambdas).
+        values: Values inside the model that a run is to give as well.
         options: What else the frontend understands.
     """
 
     path: Path
     inputs: Mapping[str, TensorType] = field(default_factory=dict)
     allow_code: bool = False
+    values: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -62,6 +64,8 @@ class Converted:
         inputs, outputs: What the framework calls them, in order; names of ``main``'s other
             parameters, and of its results.
         notes: What the user should know: what was adapted, which names were derived.
+        values: What the framework calls the result of an op, by the op's source name; where its
+            own run can give such values.
     """
 
     ir: IRModule
@@ -69,6 +73,7 @@ class Converted:
     inputs: Sequence[str]
     outputs: Sequence[str]
     notes: Sequence[str] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 class Frontend(Protocol):

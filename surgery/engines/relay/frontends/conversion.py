@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ from surgery.graph import TensorType
 from surgery.source import file_sha256
 
 #: Raised when what a conversion writes, or means, changes.
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,7 @@ class Conversion:
         module, params: Its files; ``params`` is ``None`` when it has no weights.
         sha256: Hash of the files it was made of.
         outputs: What the framework calls its outputs, in order.
+        values: What it calls the result of an op, by the op's source name.
         notes, warnings: What the user should know.
     """
 
@@ -46,6 +47,7 @@ class Conversion:
     params: Path | None
     sha256: str
     outputs: tuple[str, ...]
+    values: Mapping[str, str]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -79,13 +81,14 @@ def converted(
     with entry(key) as (folder, there):
         if not there:
             progress(f"converting the {frontend.title} model")
-            _work(path, frontend, inputs, allow_code, folder, None, progress)
+            _work(path, frontend, inputs, allow_code, folder, None, (), progress)
         about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         yield Conversion(
             module=folder / MODULE,
             params=folder / PARAMS if about["params"] else None,
             sha256=content if len(hashes) != 1 else hashes[0],
             outputs=tuple(about["outputs"]),
+            values=about["values"],
             notes=tuple(f"{path}: {note}" for note in about["notes"]),
             warnings=warnings,
         )
@@ -98,8 +101,11 @@ def run_reference(
     inputs: Mapping[str, TensorType],
     allow_code: bool,
     progress: Progress,
+    values: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Run a model in its own framework, in a process of its own; return its outputs by name.
+
+    ``values``: Values inside the model to return as well, by the framework's names.
 
     Raises:
         SurgeryError: As :func:`converted`.
@@ -111,7 +117,7 @@ def run_reference(
         given = Path(scratch) / "inputs.npz"
         save_npz(given, arrays)
         progress(f"running the {frontend.title} model in its own framework")
-        _work(path, frontend, inputs, allow_code, Path(scratch), given, progress)
+        _work(path, frontend, inputs, allow_code, Path(scratch), given, values, progress)
         return load_npz(Path(scratch) / "outputs.npz")
 
 
@@ -158,6 +164,7 @@ def _work(
     allow_code: bool,
     folder: Path,
     run: Path | None,
+    values: Sequence[str],
     progress: Progress,
 ) -> None:
     """Have the worker convert or run a model."""
@@ -168,6 +175,7 @@ def _work(
         "allow_code": allow_code,
         "folder": str(folder.absolute()),
         "run": None if run is None else str(run),
+        "values": list(values),
     }
     reading, writing = os.pipe()
     with os.fdopen(reading, encoding="utf-8") as lines, tempfile.TemporaryFile() as said:

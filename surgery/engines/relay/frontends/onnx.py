@@ -97,11 +97,12 @@ class Onnx:
             inputs=[n for n in names if n not in params],
             outputs=[value.name for value in graph.output],
             notes=notes,
+            values={n.name: n.output[0] for n in graph.node if n.output and n.output[0]},
         )
 
     def reference(self, request: Request) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
         """Return the model as ONNX Runtime runs it, operator by operator."""
-        return runner(request.path)
+        return runner(request.path, request.values)
 
 
 #: External tensors of up to this many bytes are put into the message for ONNX Runtime.

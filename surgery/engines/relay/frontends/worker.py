@@ -36,6 +36,7 @@ def main() -> int:
                 path=Path(asked["path"]),
                 inputs={n: TensorType(tuple(s), d) for n, (s, d) in asked["inputs"].items()},
                 allow_code=asked["allow_code"],
+                values=tuple(asked["values"]),
             )
             if asked["run"] is None:
                 made = frontend.convert(request, tell)
@@ -79,6 +80,7 @@ def write(made: Converted, folder: Path, tell: Any) -> None:
         "outputs": list(made.outputs),
         "notes": list(made.notes),
         "params": bool(arrays),
+        "values": dict(made.values),
     }
     (folder / MANIFEST).write_text(json.dumps(document), encoding="utf-8")
 
