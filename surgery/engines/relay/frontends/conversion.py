@@ -23,7 +23,14 @@ from surgery import __version__
 from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.engines.relay.frontends.base import Frontend, Package, Progress
 from surgery.engines.relay.frontends.cache import entry
-from surgery.engines.relay.frontends.worker import MANIFEST, MODULE, PARAMS
+from surgery.engines.relay.frontends.worker import (
+    MANIFEST,
+    MODULE,
+    PARAMS,
+    RESULTS,
+    read_arrays,
+    write_arrays,
+)
 from surgery.graph import TensorType
 from surgery.source import file_sha256
 
@@ -110,15 +117,13 @@ def run_reference(
     Raises:
         SurgeryError: As :func:`converted`.
     """
-    from surgery.runtime import load_npz, save_npz
-
     _versions(frontend)
     with tempfile.TemporaryDirectory(prefix="surgery-", ignore_cleanup_errors=True) as scratch:
-        given = Path(scratch) / "inputs.npz"
-        save_npz(given, arrays)
+        given = Path(scratch) / "given"
+        write_arrays(given, arrays)
         progress(f"running the {frontend.title} model in its own framework")
         _work(path, frontend, inputs, allow_code, Path(scratch), given, values, progress)
-        return load_npz(Path(scratch) / "outputs.npz")
+        return read_arrays(Path(scratch) / RESULTS)
 
 
 def _versions(frontend: Frontend) -> tuple[dict[str, str], tuple[str, ...]]:

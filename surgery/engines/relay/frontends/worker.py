@@ -20,6 +20,7 @@ from surgery.engines.relay.frontends.registry import by_name
 from surgery.graph import TensorType
 
 MANIFEST, MODULE, PARAMS = "conversion.json", "module.json", "params.safetensors"
+RESULTS = "results"
 
 
 def main() -> int:
@@ -87,12 +88,32 @@ def write(made: Converted, folder: Path, tell: Any) -> None:
 
 def run(frontend: Frontend, request: Request, inputs: Path, folder: Path) -> None:
     """Run a model in its own framework on the arrays of a file."""
-    from surgery.runtime import load_npz, save_npz
-
-    results: Mapping[str, Any] = frontend.reference(request)(load_npz(inputs))
+    results: Mapping[str, Any] = frontend.reference(request)(read_arrays(inputs))
     if not results:
         raise error("S538", f"{request.path} has no outputs")
-    save_npz(folder / "outputs.npz", dict(results))
+    write_arrays(folder / RESULTS, results)
+
+
+def write_arrays(folder: Path, arrays: Mapping[str, Any]) -> None:
+    """Write named arrays into a folder; a name may be anything."""
+    import numpy as np
+
+    folder.mkdir()
+    names = list(arrays)
+    for place, name in enumerate(names):
+        np.save(folder / f"{place}.npy", np.asarray(arrays[name]), allow_pickle=False)
+    (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
+
+
+def read_arrays(folder: Path) -> dict[str, Any]:
+    """Read what :func:`write_arrays` wrote."""
+    import numpy as np
+
+    names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
+    return {
+        name: np.load(folder / f"{place}.npy", allow_pickle=False)
+        for place, name in enumerate(names)
+    }
 
 
 if __name__ == "__main__":
