@@ -14,12 +14,12 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from packaging.specifiers import SpecifierSet
 
-from surgery import __version__
 from surgery.diagnostics import Diagnostic, SurgeryError, error
 from surgery.engines.relay.frontends.base import Frontend, Package, Progress
 from surgery.engines.relay.frontends.cache import entry
@@ -31,11 +31,9 @@ from surgery.engines.relay.frontends.worker import (
     read_arrays,
     write_arrays,
 )
+from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import TensorType
 from surgery.source import file_sha256
-
-#: Raised when what a conversion writes, or means, changes.
-_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +75,9 @@ def converted(
     hashes = [file_sha256(f) for f in files if f.is_file()]
     content = hashlib.sha256("".join(hashes).encode()).hexdigest()
     asked = {
-        "format": _FORMAT,
-        "surgery": __version__,
+        "code": _code(),
         "frontend": frontend.name,
-        "versions": versions,
+        "versions": {**versions, "tvm": str(tvm().__version__)},
         "content": hashes,
         "inputs": {n: [list(t.shape), t.dtype] for n, t in sorted(inputs.items())},
     }
@@ -151,6 +148,13 @@ def _versions(frontend: Frontend) -> tuple[dict[str, str], tuple[str, ...]]:
             remedy=f"pip install 'surgery[{frontend.name}]'",
         )
     return found, tuple(warnings)
+
+
+@lru_cache
+def _code() -> str:
+    """Return a hash of the importers themselves: another importer, another conversion."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256("".join(map(file_sha256, files)).encode()).hexdigest()
 
 
 def _version(package: Package) -> str:
