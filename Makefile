@@ -47,7 +47,7 @@ format: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,onnx,ray,test,dev,examples]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,onnx,tflite,ray,test,dev,examples]'
 	touch $(READY)
 
 clean:
