@@ -136,7 +136,7 @@ def test_check_without_tvm_checks_the_syntax(
     from surgery.diagnostics import error
     from surgery.engines.relay.engine import RelayEngine
 
-    def missing(self: RelayEngine, path: str, params: str | None = None) -> None:
+    def missing(self: RelayEngine, path: str, *_: object, **__: object) -> None:
         raise error("S400", "TVM is not installed")
 
     monkeypatch.setattr(RelayEngine, "load", missing)

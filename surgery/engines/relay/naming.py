@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from surgery.engines.relay.adopt import checked, copied
-from surgery.engines.relay.rebuild import Rebuilder
 from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import Graph, Ref, inherited_names
 
@@ -52,6 +51,8 @@ def named_module(
     """
     if "let" in main.kinds:
         return ir
+    from surgery.engines.relay.rebuild import Rebuilder  # it imports TVM
+
     relay = tvm().relay
     spans = {id_: relay.Span(relay.SourceName(n), 0, 0, 0, 0) for id_, n in names.items()}
     function = ir["main"]

@@ -89,7 +89,8 @@ def test_missing_files_suggest_what_is_there(tmp_path: Path) -> None:
 def test_folders_are_no_models(tmp_path: Path) -> None:
     assert "is a folder" in only(failure(tmp_path), "S500")
     (tmp_path / "saved_model.pb").write_bytes(b"x")
-    assert "SavedModel" in only(failure(tmp_path), "S502")
+    # Without TensorFlow that is missing, with it the graph is damaged.
+    assert failure(tmp_path).diagnostics[0].code in ("S503", "S537")
 
 
 def test_a_forbidden_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,16 +108,12 @@ def test_empty_files(tmp_path: Path) -> None:
     assert "empty" in only(failure(path), "S501")
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("m.onnx", "ONNX"), ("m.pb", "TensorFlow"), ("m.pt", "TorchScript"), ("m.tflite", "TFLite"),
-     ("m.keras", "Keras"), ("m.h5", "Keras"), ("m.pt2", "torch.export")],
-)  # fmt: skip
-def test_other_frameworks_are_not_supported_yet(tmp_path: Path, name: str, said: str) -> None:
+@pytest.mark.parametrize("name", ["m.onnx", "m.pb", "m.pt", "m.tflite", "m.keras", "m.h5", "m.pt2"])
+def test_files_called_as_another_framework_s_that_are_none(tmp_path: Path, name: str) -> None:
+    """Damaged, of no kind that is known, or the framework isn't installed: said, never raised."""
     path = tmp_path / name
     path.write_bytes(b"\x08\x07whatever")
-    found = only(failure(path), "S502")
-    assert f"{said} models are not supported yet" in found
+    assert failure(path).diagnostics[0].code in ("S502", "S503", "S537")
 
 
 @pytest.mark.parametrize(

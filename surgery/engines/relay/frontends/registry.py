@@ -12,6 +12,8 @@ from surgery.engines.relay.frontends.base import Frontend
 #: In the order in which they are asked: the surest first.
 _MODULES = ("tflite", "keras", "pytorch", "tensorflow", "onnx")
 _HEAD = 4096
+#: Files that are called as a framework's, whatever they hold: that importer says what is wrong.
+_CALLED = {".pb": "tensorflow", ".keras": "keras", ".h5": "keras", ".hdf5": "keras"}
 #: What starts the files that surgery reads itself: JSON, Relay text, xz.
 _OWN = (b"{", b"[", b"#", b"def ", b"fn ", b"\xfd7zXZ")
 
@@ -38,7 +40,10 @@ def recognise(path: Path) -> Frontend | None:
             return None
         if not head or head.lstrip().startswith(_OWN):
             return None
-    return next((f for f in frontends() if f.recognises(path, head)), None)
+    found = next((f for f in frontends() if f.recognises(path, head)), None)
+    if found is None and not path.is_dir() and path.suffix in _CALLED:
+        return by_name(_CALLED[path.suffix])
+    return found
 
 
 def by_name(name: str) -> Frontend:
