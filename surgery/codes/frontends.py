@@ -33,8 +33,8 @@ CODES: dict[str, tuple[str, str]] = {
     "S537": (
         "a framework's package is missing",
         "Models of other frameworks are read with those frameworks' own packages, which are "
-        "extras: `pip install 'surgery[onnx]'`, `[tensorflow]`, `[keras]`. The versions that were "
-        "tried are named.",
+        "extras: `pip install 'surgery[onnx]'`, `[tensorflow]`, `[keras]`, `[pytorch]`, "
+        "`[tflite]`. The versions that were tried are named.",
     ),
     "S538": (
         "an importer that fails",
