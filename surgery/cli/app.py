@@ -473,13 +473,18 @@ _data = click.option(
     callback=_tolerances,
     help="Tolerances of one output. May be repeated.",
 )
+@click.option(
+    "--framework", is_flag=True,
+    help="Run A in the framework that it is of; so it is with no B and one build.",
+)  # fmt: skip
 @_allow_code
 def verify_command(session: Session, **arguments: Any) -> Outcome:
     """Compare the outputs of two models, or of an output folder and its original.
 
     A recipe alone: its built stages against the original, which is looked for where the recipe
     says, unless --model names it. Otherwise A and B are models, output folders or specs, A being
-    what is expected; a model alone is compared with itself built as --opt-b or --target-b say.
+    what is expected; a model alone is compared with itself built as --opt-b or --target-b say,
+    and another framework's model with what its own framework makes of it.
     Exit state 3 when an output differs.
     """
     from surgery.cli.verify import verify

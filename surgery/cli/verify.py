@@ -34,15 +34,19 @@ def verify(
     atol: float | None,
     tolerances: Mapping[str, Tolerance],
     allow_code: bool,
+    framework: bool,
     binds: tuple[BindInput, ...],
     **builds: Any,
 ) -> Outcome:
     """Run ``surgery verify``; ``builds``: how to load and build each side."""
+    from surgery.api.comparing import compare_models
+    from surgery.api.sides import is_model
+
     if sum(x is not None for x in (inputs, seed, data)) > 1:
         raise click.UsageError("of --inputs, --seed and --data only one can stand")
     asked = [name for name, value in builds.items() if value is not None]
-    two = other is not None or asked or data is not None or tolerances
-    if not two and not _is_model(recipe):
+    two = other is not None or asked or data is not None or tolerances or framework
+    if not two and not is_model(recipe):
         return _with_original(session, Path(recipe), model, params, inputs, seed, rtol, atol)
     if model is not None or params is not None:
         option = "--model" if model is not None else "--params"
@@ -50,8 +54,6 @@ def verify(
             f"{option} is for a recipe alone; two models are A and B, their weights --params-a "
             "and --params-b"
         )
-    from surgery.api.comparing import compare_models
-
     with session.progress() as progress:
         found = compare_models(
             recipe,
@@ -64,6 +66,7 @@ def verify(
             tolerances=tolerances,
             allow_code=allow_code,
             types=types(binds),
+            framework=framework,
             progress=progress,
             **builds,
         )
@@ -79,12 +82,6 @@ def verify(
         lines=lambda: _lines(found),
         status=EXIT_DONE if found.verification.passed else EXIT_DIFFERS,
     )
-
-
-def _is_model(path: str) -> bool:
-    """Whether an argument names something else than an output folder."""
-    place = Path(path)
-    return place.is_file() and place.name != "recipe.json"
 
 
 def _with_original(

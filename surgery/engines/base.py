@@ -224,6 +224,9 @@ class Engine(Protocol):
         ``after`` is called with the name of each pass and the module it made.
         """
 
+    def foreign_kind(self, path: str) -> str:
+        """Return which other framework's model a file or folder is (``ONNX``); '' for none."""
+
     def reference(
         self,
         path: str,

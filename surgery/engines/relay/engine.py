@@ -130,6 +130,13 @@ class RelayEngine:
                 after(name, module)
         return module
 
+    def foreign_kind(self, path: str) -> str:
+        """Return which other framework's model a file or folder is (``ONNX``); '' for none."""
+        from surgery.engines.relay.frontends.registry import recognise
+
+        found = recognise(Path(path))
+        return "" if found is None else found.title
+
     @apart
     def reference(
         self,
