@@ -18,6 +18,8 @@ os.environ["KERAS_BACKEND"] = "tensorflow"
 import numpy as np
 
 RNG = np.random.default_rng(0)
+#: What a difference from a result must be able to show in: its largest part is more than this.
+SEEN = 0.01
 
 
 def in_tensorflow(name: str, folder: Path) -> list[str]:
@@ -34,7 +36,7 @@ def in_tensorflow(name: str, folder: Path) -> list[str]:
     config._attn_implementation = "eager"
     net = getattr(hf, kind)(config)
     ids = RNG.integers(0, config.vocab_size, (1, 64), dtype="int32")
-    net(tf.constant(ids))
+    assert float(np.abs(net(tf.constant(ids)).logits).max()) > SEEN
 
     def traced(shape: list[int | None]) -> Any:
         spec = tf.TensorSpec(shape, tf.int32, name="x")
@@ -58,6 +60,7 @@ def in_keras(name: str, folder: Path) -> list[str]:
     inputs = {}
     for package in (keras, tf_keras):
         net = getattr(package.applications, name)(weights=None)
+        assert float(np.abs(net(image)).max()) > SEEN / 100  # of a thousand classes
         for ending in ("keras", "h5"):
             files.append(f"{package.__name__}.{ending}")
             net.save(str(folder / files[-1]))
@@ -119,16 +122,31 @@ def in_pytorch(name: str, folder: Path) -> list[str]:
         def forward(self, pixel_values: Any) -> Any:
             return self.net(pixel_values=pixel_values).logits
 
-    module = (Words() if text else Image()).eval()
+    module = Words() if text else Image()
+    if not text:
+        _normalised(module, torch.from_numpy(RNG.random((4, 3, 224, 224), dtype="float32")))
+    module.eval()
     for parameter in module.parameters():
         parameter.requires_grad_(False)
     arrays = {"input_ids": ids} if text else {"pixel_values": image}
     given = tuple(torch.from_numpy(value) for value in arrays.values())
     with torch.no_grad():
+        assert float(module(*given).abs().max()) > SEEN
         torch.jit.trace(module, given).save(str(folder / "net.pt"))
         torch.export.save(torch.export.export(module, given), folder / "net.pt2")
     np.savez(folder / "inputs.npz", **arrays)
     return ["net.pt", "net.pt2"]
+
+
+def _normalised(module: Any, images: Any) -> None:
+    """Give batch norms the statistics of real values: deep nets' values would vanish otherwise."""
+    import torch
+
+    for each in module.modules():
+        if isinstance(each, torch.nn.BatchNorm2d):
+            each.momentum = None
+    with torch.no_grad():
+        module.train()(images)
 
 
 if __name__ == "__main__":

@@ -221,6 +221,8 @@ def _adapted(importer: Any) -> Any:
                 return _clip(list(inputs), lambda: convert(op_name, inputs, attrs, opset))
             if op_name == "Gelu" and attrs.get("approximate", b"none") == b"tanh":
                 return _gelu(inputs[0], importer)
+            if op_name == "If":
+                return self._if(inputs[0], attrs)
             if op_name in _REDUCTIONS and len(inputs) == 2:
                 from tvm import relay
 
@@ -237,6 +239,48 @@ def _adapted(importer: Any) -> Any:
                 elif axes is None or values is not None:
                     inputs, opset = type(inputs)(inputs[:1]), 1
             return convert(op_name, inputs, attrs, opset)
+
+        def _construct_nodes(self, graph: Any) -> None:
+            super()._construct_nodes(graph)
+            Importer.at = ""
+
+        def _if(self, condition: Any, attrs: Any) -> Any:
+            """Return an If, or the branch that is taken where its condition is known.
+
+            TVM converts both branches always, fits the rank of one to the other's, which computes
+            something else, fails on a known scalar condition, and takes a variable that both read
+            for two.
+            """
+            from tvm import relay
+
+            branches = [attrs["then_branch"], attrs["else_branch"]]
+            count = len(branches[0].output)
+            known = importer.fold_constant(condition)
+            if isinstance(known, relay.Constant):
+                result = self._branch(branches[0 if known.data.numpy().all() else 1])
+            else:
+                then, other = map(self._branch, branches)
+                if importer.infer_shape(condition):
+                    condition = relay.take(condition, relay.const(0, "int64"))
+                result = relay.If(condition, then, other)
+            return relay.expr.TupleWrapper(result, count) if count > 1 else result
+
+        def _branch(self, graph: Any) -> Any:
+            from tvm import relay
+
+            at = Importer.at
+            inner = Importer(self._shape, self._dtype, self._freeze_params, self._op_type_dict)
+            inner._nodes = self._nodes.copy()
+            with inner:
+                result = inner.from_onnx(graph, self.opset, get_output_expr=True)
+            Importer.at = at
+            self._params.update(inner._params)
+            outer: dict[Any, Any] = {}
+            for variable in relay.analysis.free_vars(result):
+                own = self._nodes.setdefault(variable.name_hint, variable)
+                if not own.same_as(variable):
+                    outer[variable] = own
+            return relay.bind(result, outer)
 
     return Importer
 

@@ -16,6 +16,8 @@ from surgery.engines.relay.tvm_import import tvm
 _ZIP = b"PK\x03\x04"
 _SUFFIXES = (".pt", ".pth", ".pt2", ".jit", ".ts")
 _NAMED = 4
+#: What torch.export leaves in programs, and TVM has no converter for: each returns what it takes.
+_IDENTITIES = ("aten::alias", "aten::lift_fresh", "aten::lift_fresh_copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
     given = [(n, (list(t.shape), t.dtype)) for n, t in ready.inputs.items()]
     _check_operators(ready, path)
     try:
-        return relay.frontend.from_pytorch(ready.script, given)  # type: ignore[no-any-return]
+        return relay.frontend.from_pytorch(  # type: ignore[no-any-return]
+            ready.script, given, dict.fromkeys(_IDENTITIES, _itself)
+        )
     except Exception as failure:  # whatever TVM's converters stumble over
         lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
         raise error(
@@ -98,6 +102,10 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
         ) from failure
 
 
+def _itself(inputs: Sequence[Any], types: Sequence[str]) -> Any:
+    return inputs[0]
+
+
 def _check_operators(ready: Ready, path: Path) -> None:
     """Refuse what TVM has no converter for: all of it at once, with where it is.
 
@@ -106,17 +114,19 @@ def _check_operators(ready: Ready, path: Path) -> None:
     """
     from tvm.relay.frontend.pytorch import PyTorchOpConverter
 
-    converter = PyTorchOpConverter(None, "float32")
+    known = {*PyTorchOpConverter(None, "float32").convert_map, *_IDENTITIES}
+    graph = ready.script.inlined_graph
+    paths = ready.paths(graph)
     missing: dict[str, list[str]] = {}
-    for node in nodes(ready.script.inlined_graph):
+    for node in nodes(graph):
         kind = node.kind()
         base = kind[:-1] if kind.endswith("_") and not kind.endswith("__") else kind
-        if base in converter.convert_map or kind in converter.convert_map:
+        if base in known or kind in known:
             continue
         if kind.startswith("prim::") or kind in ("aten::Int", "aten::__getitem__"):
             continue
         outputs = list(node.outputs())
-        where = ready.paths.get(outputs[0].debugName(), "") if outputs else ""
+        where = paths.get(outputs[0].debugName(), "") if outputs else ""
         missing.setdefault(kind, []).append(where or "the top module")
     if missing:
         notes = [

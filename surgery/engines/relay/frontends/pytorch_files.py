@@ -12,7 +12,7 @@ from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.frontends.base import Request
-from surgery.engines.relay.frontends.pytorch_names import module_paths, nodes
+from surgery.engines.relay.frontends.pytorch_names import Paths, recorded_paths, script_paths
 from surgery.graph import TensorType
 
 #: How many times larger than the file what it unpacks to may be.
@@ -43,13 +43,13 @@ class Ready:
     Attributes:
         script: A ScriptModule.
         inputs: Types of its inputs by name.
-        paths: The path of the module that computes each value of its inlined graph.
+        paths: Says which module computes each value of its graph.
         prefix: What its weights' names begin with, besides their own.
     """
 
     script: Any
     inputs: dict[str, TensorType]
-    paths: Mapping[str, str]
+    paths: Paths
     prefix: str = ""
 
 
@@ -117,7 +117,7 @@ def _script(request: Request) -> Ready:
     except Exception as failure:  # PyTorch's reader raises what it stumbles over
         raise _damaged(request.path, failure) from failure
     names = [value.debugName().split(".")[0] for value in list(script.graph.inputs())[1:]]
-    return Ready(script, _types(request, names, {}), dict(module_paths(script)))
+    return Ready(script, _types(request, names, {}), script_paths(script))
 
 
 def _exported(request: Request) -> Ready:
@@ -155,10 +155,8 @@ def _weights_only(torch: Any) -> Iterator[None]:
         torch.load = real
 
 
-def _traced(
-    program: Any, inputs: Mapping[str, TensorType], path: Path
-) -> tuple[Any, dict[str, str]]:
-    """Return an exported program as TorchScript, and the module path of each value by its name."""
+def _traced(program: Any, inputs: Mapping[str, TensorType], path: Path) -> tuple[Any, Paths]:
+    """Return an exported program as TorchScript, and what says which module computes a value."""
     import torch
 
     made: list[tuple[str, str]] = []
@@ -200,16 +198,7 @@ def _traced(
             reason=str(failure).splitlines()[0] if str(failure) else type(failure).__name__,
             remedy="export the model for the sizes it is to run with, without control flow",
         ) from failure
-    operations = [n for n in nodes(script.inlined_graph) if n.kind().startswith("aten::")]
-    recorded = [(kind, module) for kind, module in made if kind.startswith("aten::")]
-    if [n.kind() for n in operations] != [kind for kind, _ in recorded]:
-        return script, {}  # tracing took some out again: whose the others are isn't sure
-    paths = {
-        value.debugName(): module
-        for node, (_, module) in zip(operations, recorded, strict=True)
-        for value in node.outputs()
-    }
-    return script, paths
+    return script, recorded_paths(made)
 
 
 def _type(value: Any) -> TensorType:

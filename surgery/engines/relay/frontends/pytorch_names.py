@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from surgery.engines.relay.tvm_import import tvm
+
+#: Returns for a graph the path of the module that computes each value, by the value's name.
+Paths = Callable[[Any], Mapping[str, str]]
 
 
 @dataclass(slots=True)
@@ -22,17 +25,19 @@ class Kept:
 
 
 @contextmanager
-def names_kept(paths: Mapping[str, str], prefix: str) -> Iterator[Kept]:
+def names_kept(paths_of: Paths, prefix: str) -> Iterator[Kept]:
     """Have TVM's importer call ops by module paths, and each weight by a name of its own.
 
-    It calls a weight after the first op that reads it: two weights of one op that are called the
-    same in their modules would be taken for one.
+    TVM inlines the model's graph in its own way: which module each node is of is asked of that one,
+    before TVM renames its values. It calls a weight after the first op that reads it: two weights
+    of one op that are called the same in their modules would be taken for one.
     """
     from tvm.relay.frontend import pytorch as importer
 
     kept = Kept()
-    paths = dict(paths)
+    paths: dict[str, str] = {}
     real_params, real_rename = importer.convert_params, importer._rename_outputs
+    real_all = importer._debug_rename
 
     class Asked(dict[str, Any]):
         def __init__(self, own: Mapping[str, Any]) -> None:
@@ -69,45 +74,65 @@ def names_kept(paths: Mapping[str, str], prefix: str) -> Iterator[Kept]:
             kind = node.kind().split("::")[-1].strip("_")
             source_map[node] = f"{path}.{kind}" if path else kind
 
+    def rename_all(graph: Any, friendly: bool, scopes: bool) -> Any:
+        paths.update(paths_of(graph))
+        return real_all(graph, friendly, scopes)
+
     importer.convert_params, importer._rename_outputs = params, rename
+    importer._debug_rename = rename_all
     try:
         yield kept
     finally:
         importer.convert_params, importer._rename_outputs = real_params, real_rename
+        importer._debug_rename = real_all
 
 
-def module_paths(script: Any) -> Iterator[tuple[str, str]]:
-    """Yield the path of the module that computes each value of the inlined graph, by its name.
+def script_paths(script: Any) -> Paths:
+    """Return what says which module computes each value of a loaded model's inlined graph.
 
-    A traced module says it in the scope. A loaded one doesn't: its graph is the modules' graphs put
-    in place of their calls, less what PyTorch simplified, so a node is known by its kind and the
-    place in the code that it keeps.
+    A loaded graph keeps no scopes. It is the modules' graphs put in place of their calls, less what
+    PyTorch simplified, so a node is known by its kind and the place in the code that it keeps.
     """
-    inlined = [n for n in nodes(script.inlined_graph) if n.kind() not in _SKIPPED]
-    scoped = [n for n in inlined if n.scopeName()]
-    if scoped:
-        for node in scoped:
-            path = node.scopeName().split("/")[-1].removeprefix("__module.").removeprefix("m.")
-            for value in node.outputs():
-                yield value.debugName(), path
-        return
     modules: dict[tuple[str, str], list[str]] = {}
     for key, path in _expanded(script, ""):
         modules.setdefault(key, []).append(path)
-    same: dict[tuple[str, str], list[Any]] = {}
-    for node in inlined:
-        same.setdefault((node.kind(), node.sourceRange()), []).append(node)
-    for key, found in same.items():
-        paths = modules.get(key, [])
-        if len(set(paths)) == 1:
-            paths = paths[:1] * len(found)
-        if len(paths) != len(found):
-            continue  # some of several modules' were simplified: whose is left isn't sure
-        for node, path in zip(found, paths, strict=True):
-            for value in node.outputs():
-                yield value.debugName(), path
+
+    def paths(graph: Any) -> dict[str, str]:
+        same: dict[tuple[str, str], list[Any]] = {}
+        for node in nodes(graph):
+            same.setdefault((node.kind(), node.sourceRange()), []).append(node)
+        found: dict[str, str] = {}
+        for key, alike in same.items():
+            owners = modules.get(key, [])
+            if len(set(owners)) == 1:
+                owners = owners[:1] * len(alike)
+            if len(owners) != len(alike):
+                continue  # some of several modules' were simplified: whose is left isn't sure
+            for node, path in zip(alike, owners, strict=True):
+                found |= {value.debugName(): path for value in node.outputs()}
+        return found
+
+    return paths
 
 
+def recorded_paths(made: Sequence[tuple[str, str]]) -> Paths:
+    """Return the same where kind and module of each operation were noted as it was traced."""
+    recorded = [(kind, module) for kind, module in made if kind.startswith(_OPERATION)]
+
+    def paths(graph: Any) -> dict[str, str]:
+        operations = [n for n in nodes(graph) if n.kind().startswith(_OPERATION)]
+        if [n.kind() for n in operations] != [kind for kind, _ in recorded]:
+            return {}  # some were taken out again: whose the others are isn't sure
+        return {
+            value.debugName(): module
+            for node, (_, module) in zip(operations, recorded, strict=True)
+            for value in node.outputs()
+        }
+
+    return paths
+
+
+_OPERATION = "aten::"
 _SKIPPED = frozenset(("prim::GetAttr", "prim::CallMethod", "prim::Constant"))
 
 
