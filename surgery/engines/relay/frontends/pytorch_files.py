@@ -26,6 +26,8 @@ def archive_kind(path: Path) -> str:
             entries = archive.infolist()
     except (OSError, zipfile.BadZipFile):
         return ""
+    if not entries or min(entry.header_offset for entry in entries):
+        return ""  # the archive that is found stands in another one, whose end is gone
     names = [entry.filename for entry in entries]
     if any("/models/" in n and n.endswith(".json") for n in names):
         return "exported"

@@ -169,6 +169,59 @@ def test_forms_that_tvm_alone_computes_otherwise(form: str, tmp_path: Path) -> N
     np.testing.assert_allclose(run(convert(path), DATA), wanted, rtol=1e-5, atol=1e-5)
 
 
+def branch(op: str, *inputs: str, weight: Any = None, **attrs: int) -> Any:
+    """A branch of an If that reads values around it, and perhaps a weight of its own."""
+    own = [] if weight is None else [numpy_helper.from_array(weight, "own")]
+    node = helper.make_node(op, list(inputs), [f"{op}_of_it"], name=f"in/{op}", **attrs)
+    result = helper.make_empty_tensor_value_info(f"{op}_of_it")
+    return helper.make_graph([node], op, [], [result], own)
+
+
+@pytest.mark.parametrize("rank", [3, 4])
+@pytest.mark.parametrize("known", ["scalar", "array"])
+def test_an_if_whose_condition_is_known_is_the_branch_taken(
+    tmp_path: Path, rank: int, known: str
+) -> None:
+    # The branches differ in rank: one of them alone is what the model computes.
+    condition = np.array(rank == 4) if known == "scalar" else np.array([rank == 4])
+    nodes = [
+        helper.make_node("Constant", [], ["c"], value=numpy_helper.from_array(condition)),
+        helper.make_node("Relu", ["x"], ["r"], name="around"),
+        helper.make_node("If", ["c"], ["i"], name="if",
+            then_branch=branch("Mul", "r", "own", weight=np.float32(2)),
+            else_branch=branch("ReduceSum", "r", "axis", keepdims=0)),
+        helper.make_node("Neg", ["i"], ["y"], name="after"),
+    ]  # fmt: skip
+    path = save(tmp_path / "net.onnx", nodes, {"axis": np.array([1])})
+    made = convert(path)
+    wanted = FRONTEND.reference(Request(path=path))({"x": DATA})["y"]
+    assert wanted.ndim == rank
+    np.testing.assert_allclose(run(made, DATA), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_if_that_depends_on_the_input(tmp_path: Path, sign: int) -> None:
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["sum"], name="sum", keepdims=0),
+        helper.make_node("Greater", ["sum", "zero"], ["c"], name="more"),
+        helper.make_node("If", ["c"], ["i"], name="if",
+            then_branch=branch("Mul", "x", "outer"),
+            else_branch=branch("Add", "x", "outer")),
+        helper.make_node("Neg", ["i"], ["y"], name="after"),
+    ]  # fmt: skip
+    weights = {"zero": np.float32(0), "outer": np.full((4, 5), 3, "float32")}
+    path = save(tmp_path / "net.onnx", nodes, weights)
+    data = sign * np.abs(DATA)
+    made = convert(path)
+    assert sorted(made.params) == ["outer", "zero"] and made.inputs == ["x"]
+    import tvm
+    from tvm import relay
+
+    call = relay.create_executor("vm", made.ir, tvm.cpu(), "llvm").evaluate()
+    wanted = FRONTEND.reference(Request(path=path))({"x": data})["y"]
+    np.testing.assert_allclose(call(data, **made.params).numpy(), wanted, rtol=1e-5)
+
+
 def test_all_operators_that_cannot_be_converted_are_listed_at_once(tmp_path: Path) -> None:
     nodes = [
         helper.make_node("Relu", ["x"], ["a"], name="first"),
