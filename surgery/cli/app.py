@@ -585,7 +585,9 @@ def bisect_command(session: Session, **arguments: Any) -> Outcome:
 @click.option("--weights", type=_FILE, metavar="FILE", help="Weights to read, of a TVM model.")
 @_bind
 @_no_cache
-@_allow_code
+@click.option(
+    "--allow-code", is_flag=True, help="Run code that the model's file brings: a Keras Lambda."
+)
 def import_command(session: Session, **arguments: Any) -> Outcome:
     """Write a model of any kind as TVM JSON and weights.
 

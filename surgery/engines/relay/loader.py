@@ -28,11 +28,12 @@ from surgery.engines.relay.params import (
 )
 from surgery.engines.relay.text import read_text
 from surgery.engines.relay.tvm_import import tvm
+from surgery.engines.relay.tvmc_model import is_archive, unpacked
 from surgery.engines.relay.unmatched import check_names
 from surgery.engines.relay.view import view
 from surgery.graph import TensorType
 from surgery.listing import unpasted
-from surgery.source import Source, Span
+from surgery.source import Source, Span, file_sha256
 
 if TYPE_CHECKING:
     from surgery.engines.relay.model import IRModule
@@ -61,7 +62,8 @@ def load(
 
     Args:
         path: TVM JSON (``tvm.ir.save_json``) or Relay text; either may be compressed (``.xz``). Or
-            a model of another framework, which is converted.
+            an archive of tvmc's (``TVMCModel.save``), which brings weights; or a model of another
+            framework, which is converted.
         params: Weights: TVM's params format, safetensors or npz.
         inputs: Types of a model that is converted, where its own are open.
         allow_code: Run what a model that is converted brings as code.
@@ -72,6 +74,13 @@ def load(
     foreign = recognise(Path(path))
     if foreign is not None:
         return _converted(path, params, foreign, inputs or {}, allow_code, progress or _silent)
+    if is_archive(path):
+        with unpacked(path) as (inner, weights_of_it):
+            found = load(inner, params or weights_of_it)
+            hashes = {"model": file_sha256(path)}
+            if params is not None:
+                hashes["params"] = found.sha256["params"]
+            return replace(found, path=path, sha256=hashes)
     data = _read(path)
     hashes = {"model": hashlib.sha256(data).hexdigest()}
     data = _unpacked(path, data)

@@ -105,3 +105,10 @@ class Frontend(Protocol):
 
     def reference(self, request: Request) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
         """Return the model as its own framework runs it: arrays by input to arrays by output."""
+
+
+def to_bind(lines: Sequence[str]) -> str:
+    """Return the remedy for inputs whose types are open; ``lines``: ``x: float32(1,?)``."""
+    statements = "; ".join(f"bind {line}" for line in lines)
+    options = " ".join(f"--bind '{line}'" for line in lines)
+    return f"in a spec: {statements}; or {options}; with a number for each ?"

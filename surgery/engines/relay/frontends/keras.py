@@ -129,7 +129,7 @@ def _specs(model: Any, request: Request) -> list[Any]:
             shape = tuple(int(d) for d in bound.shape)
         elif -1 in shape:
             dims = ",".join("?" if d < 0 else str(d) for d in shape)
-            lacking.append(f"bind {name}: {dtype}({dims})")
+            lacking.append(f"{name}: {dtype}({dims})")
             continue
         specs.append(tf.TensorSpec(shape, dtype, name=name))
     graphs.all_bound(lacking, request.path)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from surgery.diagnostics import error
+from surgery.engines.relay.frontends.base import to_bind
 from surgery.engines.relay.frontends.onnx_files import STANDARD, Graph, Model, Node, Tensor, graphs
 from surgery.graph import TensorType
 
@@ -147,7 +148,7 @@ def input_types(
         wanted = bound.get(value.name)
         if wanted is None:
             if None in dims or not described.HasField("shape"):
-                opened.append(f"bind {value.name}: {told}")
+                opened.append(f"{value.name}: {told}")
             types[value.name] = TensorType(
                 shape=tuple(d if d is not None else -1 for d in dims), dtype=dtype
             )
@@ -161,7 +162,7 @@ def input_types(
                 "S535",
                 f"input {value.name} of {path} can't be bound to {wanted}",
                 reason=f"in the file it is {told}",
-                remedy=f"bind {value.name}: {told}, with a number for each ?",
+                remedy=to_bind([f"{value.name}: {told}"]),
             )
         types[value.name] = wanted
     unknown = sorted(bound.keys() - types.keys())
@@ -176,7 +177,7 @@ def input_types(
             "S535",
             f"{path} leaves dimensions of its inputs open",
             reason="TVM needs their sizes to convert it",
-            remedy=f"{'; '.join(opened)}, with a number for each ?",
+            remedy=to_bind(opened),
         )
     return types
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
-from surgery.engines.relay.frontends.base import Request
+from surgery.engines.relay.frontends.base import Request, to_bind
 from surgery.engines.relay.frontends.pytorch_names import Paths, recorded_paths, script_paths
 from surgery.graph import TensorType
 
@@ -218,7 +218,6 @@ def _types(
     unknown = [n for n in request.inputs if n not in names]
     missing = [n for n in names if n not in request.inputs and n not in known]
     if unknown or missing:
-        lines = "; ".join(f"bind {n}: float32(...)" for n in missing)
         raise error(
             "S541",
             f"{request.path} has no input {unknown[0]}"
@@ -227,6 +226,8 @@ def _types(
             reason=f"its inputs are {', '.join(names)}"
             if unknown
             else "TorchScript keeps no shapes",
-            remedy="use one of these" if unknown else lines,
+            remedy="use one of these"
+            if unknown
+            else to_bind([f"{n}: float32(?,?)" for n in missing]),
         )
     return {n: request.inputs.get(n) or known[n] for n in names}

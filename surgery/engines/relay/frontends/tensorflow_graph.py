@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import error, nearest
-from surgery.engines.relay.frontends.base import Request
+from surgery.engines.relay.frontends.base import Request, to_bind
 from surgery.engines.relay.frontends.tensorflow_files import (
     PYTHON_OPS,
     Frozen,
@@ -403,7 +403,7 @@ def _types(
         if bound is None:
             if shape is None or any(d < 0 for d in shape):
                 dims = "..." if shape is None else ",".join("?" if d < 0 else str(d) for d in shape)
-                lacking.append(f"bind {port.name}: {dtype}({dims})")
+                lacking.append(f"{port.name}: {dtype}({dims})")
                 continue
             bound = TensorType(shape, dtype)
         agree(port.name, bound, shape, dtype, request.path)
@@ -424,7 +424,7 @@ def all_bound(lacking: Sequence[str], path: Path) -> None:
             "S541",
             f"{path} leaves dimensions of its inputs open",
             reason="Relay is built for one shape; what stands as ? below is up to the caller",
-            remedy="; ".join(lacking),
+            remedy=to_bind(lacking),
         )
 
 
