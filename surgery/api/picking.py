@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from surgery.diagnostics import Collector, Diagnostic, SurgeryError
-from surgery.graph import Graph, Module, Ref, TensorType
-from surgery.graph.ops import FIELD0_OPS
+from surgery.graph import Graph, Module, Ref, TensorType, is_meant
 from surgery.planning.crossing import unique_name
 from surgery.planning.cuts import conditional
 from surgery.select import select
@@ -40,7 +39,9 @@ def pick(
         for id_ in range(len(graph)):
             if graph.kinds[id_] in ("call", "if") and not graph.scopes[id_]:
                 for item in _leaves(graph, Ref(id_)):
-                    if isinstance(graph.type_of(item.ref), TensorType) and _meant(graph, item.ref):
+                    if isinstance(graph.type_of(item.ref), TensorType) and is_meant(
+                        graph, item.ref
+                    ):
                         picked.setdefault(item.ref, item)
     for text in selectors:
         try:
@@ -58,16 +59,6 @@ def pick(
         return (0 if given else 2), item.shown, item.ref.path
 
     return sorted(picked.values(), key=place), tuple(notes.found)
-
-
-def _meant(graph: Graph, ref: Ref) -> bool:
-    """Whether somebody uses a tensor: not the statistics that a `batch_norm` also returns.
-
-    Reading those would keep the compiler from simplifying the op.
-    """
-    return graph.ops[ref.node] not in FIELD0_OPS or ref.path in ((), (0,)) or (
-        ref in graph.field_nodes
-    )  # fmt: skip
 
 
 def _selected(

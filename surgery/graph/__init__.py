@@ -29,6 +29,7 @@ from surgery.graph.walk import (
     STRUCTURAL,
     ancestors,
     descendants,
+    is_meant,
     leaving_path,
     mark_ancestors,
     needed,
@@ -41,6 +42,6 @@ __all__ = [
     "ROOT_SCOPES", "STRUCTURAL", "UNKNOWN", "AttrValue", "BulkColumn", "ConstantColumn", "Dim",
     "Graph", "Kind", "LazyColumn", "Module", "Node", "OtherType", "Ref", "Resolved", "Scope",
     "TensorType", "TupleType", "UnknownType", "ValueType", "ancestors", "descendants",
-    "dtype_bits", "field_type", "inherited_names", "leaf_paths", "leaving_path",
+    "dtype_bits", "field_type", "inherited_names", "is_meant", "leaf_paths", "leaving_path",
     "mark_ancestors", "needed", "path", "reads", "runtime_dependent",
 ]  # fmt: skip

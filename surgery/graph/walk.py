@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 
 from surgery.graph.graph import Graph, Ref
+from surgery.graph.ops import FIELD0_OPS
 
 #: Kinds that compute nothing: they arrange or name what others compute.
 STRUCTURAL = frozenset({"tuple", "field", "let"})
@@ -46,6 +47,19 @@ def needed(graph: Graph, id_: int) -> tuple[int, ...]:
     if kinds[id_] == "field" and kinds[operands[0]] in ("tuple", "field", "let"):
         return (graph.resolve(id_).node,)
     return operands
+
+
+def is_meant(graph: Graph, ref: Ref) -> bool:
+    """Whether somebody uses a tensor: not the statistics that a ``batch_norm`` also returns.
+
+    Reading those would keep the compiler from simplifying the op, which some builds need.
+    """
+    return (
+        graph.ops[ref.node] not in FIELD0_OPS
+        or ref.path in ((), (0,))
+        or ref in graph.field_nodes
+        or ref in graph.outputs
+    )
 
 
 def descendants(graph: Graph, ids: Iterable[int]) -> bytearray:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surgery.graph import Graph, Module, Ref, TensorType
+from surgery.graph import Graph, Module, Ref, TensorType, is_meant
 
 #: Ops whose result stands for their operand when structure is compared.
 _SEEN_THROUGH = frozenset(
@@ -74,9 +74,9 @@ def match_graphs(
 
 
 def computed(graph: Graph) -> Iterator[Ref]:
-    """Yield the tensors that the body computes, in order."""
+    """Yield the tensors that the body computes for somebody, in order."""
     for id_ in _live(graph):
-        yield from _tensors(graph, id_)
+        yield from (ref for ref in _tensors(graph, id_) if is_meant(graph, ref))
 
 
 def _tensors(graph: Graph, id_: int) -> list[Ref]:

@@ -215,3 +215,19 @@ def test_of_many_items_the_one_whose_outputs_differ_most_is_searched(tmp_path: P
     with pytest.raises(SurgeryError) as caught:
         bisect(a, b, data=tmp_path / "loader.py")
     assert caught.value.diagnostics[0].code == "S241"
+
+
+def test_float32_against_float16(tmp_path: Path) -> None:
+    # TVM can't compute what a batch_norm returns besides its result, which nobody reads, in float16.
+    rng = np.random.default_rng(0)
+    x = relay.var("x", shape=(1, 3, 8, 8))
+    weight = relay.const(rng.standard_normal((3, 3, 3, 3)).astype("float32"))
+    norm = [relay.const(rng.random(3, dtype="float32")) for _ in range(4)]
+    value = relay.nn.conv2d(x, weight, padding=(1, 1))
+    value = relay.nn.relu(relay.nn.batch_norm(value, *norm)[0])
+    save(plants.module([x], value), tmp_path / "net.json")
+    spec = tmp_path / "half.surgery"
+    spec.write_text('model "net.json"\nprepare ToMixedPrecision("float16")\n')
+    for opt in (0, 1):
+        found = bisect(tmp_path / "net.json", spec, opt_a=opt, opt_b=opt, complete=True)
+        assert not found.differs and len(found.search.measured) == 3
