@@ -181,11 +181,13 @@ def original_model(
     model: str | Path | None,
     params: str | Path | None,
     tell: Progress,
+    prepared: bool = True,
 ) -> EngineModel:
     """Load the model that an output folder was made from, bound and prepared as its spec says.
 
     Args:
         model, params: Its files, where they are not where the recipe says.
+        prepared: Without it, the model is as it was before the passes of ``prepare``.
 
     Raises:
         SurgeryError: S557 plan.json can't be read; S570, S571 the model or its weights aren't at
@@ -196,7 +198,17 @@ def original_model(
     engine = get_engine(recipe.engine)
     tell("loading the model")
     loaded = engine.load(files.model, files.params, inputs=before.bind_inputs, progress=tell)
-    return engine.prepare(loaded, before.bind_inputs, before.passes, before.bind_params)
+    passes = before.passes if prepared else ()
+    return engine.prepare(loaded, before.bind_inputs, passes, before.bind_params)
+
+
+def is_prepared(folder: Path) -> bool:
+    """Tell whether passes of ``prepare`` ran before surgery.
+
+    Raises:
+        SurgeryError: S557 plan.json can't be read.
+    """
+    return bool(_read_plan(folder / "plan.json").passes)
 
 
 def region_outputs(folder: Path, graph: Graph) -> dict[str, tuple[Ref, ...]]:

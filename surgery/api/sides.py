@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from surgery.api.applying import apply
 from surgery.api.backends import check_code_allowed
-from surgery.api.folders import original_model, region_outputs
+from surgery.api.folders import is_prepared, original_model, region_outputs
 from surgery.api.reading import Progress
 from surgery.api.stages import stage_build
 from surgery.diagnostics import Collector, SurgeryError, error
@@ -256,9 +256,13 @@ def _with_original(
     choice: BuildChoice,
     tell: Progress,
 ) -> Sides:
-    """Compare an output folder with the model it was made from, prepared in the same way."""
+    """Compare an output folder with the model it was made from.
+
+    A model that is named is taken as it is in its file; else it is prepared in the same way.
+    """
     assert second.recipe is not None and second.folder is not None
-    original = original_model(second.recipe, second.folder, path, params, tell)
+    prepared = path is None or not is_prepared(second.folder)
+    original = original_model(second.recipe, second.folder, path, params, tell, prepared)
     stage = second.recipe.stages[0]
     build = replace(second.build, target=stage.target, opt_level=stage.opt_level)
     first = Side(
@@ -267,7 +271,7 @@ def _with_original(
         model=original,
         build=_built(build, choice),
     )
-    outputs = region_outputs(second.folder, original.module.main)
+    outputs = region_outputs(second.folder, original.module.main) if prepared else {}
     return Sides(a=first, b=second, regions=outputs)
 
 
