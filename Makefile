@@ -37,7 +37,8 @@ coverage: unit
 # Whole models, compiled several times over, beside all the frameworks they come from: an hour,
 # and an environment of its own, of several GB.
 test-models: $(MODELS)/.ready
-	SURGERY_WHEELS=$(CURDIR)/$(MODELS)/wheels $(MODELS)/bin/python -m pytest -m models tests/models
+	SURGERY_WHEELS=$(CURDIR)/$(MODELS)/wheels $(MODELS)/bin/python -m pytest \
+		-m 'models or not models' tests/models tests/engines/relay/frontends
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
