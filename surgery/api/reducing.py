@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from surgery.api.checking import Check, Failure
 from surgery.api.part_values import ModelValues
+from surgery.api.plans import bound_types
 from surgery.api.reading import ModelLike, Progress, locate, silent
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines import get_engine
 from surgery.engines.base import Engine, EngineModel
+from surgery.graph import TensorType
 from surgery.syntax import ast, print_spec
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ def reduce(
     max_runs: int | None = None,
     time_limit: float | None = None,
     force: bool = False,
+    types: Mapping[str, TensorType] | None = None,
     progress: Progress | None = None,
 ) -> Reduced:
     """Find the smallest part of a model for which a command still fails as it does for the whole.
@@ -100,6 +103,7 @@ def reduce(
         timeout: Seconds for one run; if the whole model takes longer, that is the failure.
         max_runs, time_limit: Stop after so many runs, or seconds, with the smallest so far.
         force: Replace a folder that surgery did not write.
+        types: Of inputs that another framework's model leaves open; a spec's ``bind`` says its own.
 
     Raises:
         SurgeryError: S369 the command doesn't fail on the whole model; S370 it fails now in this
@@ -120,9 +124,11 @@ def reduce(
     model: EngineModel
     if isinstance(source, ast.Spec):
         files = locate(source, None, params, base)
-        model = engine.load(files.model, files.params)
+        bound = dict(types or {}) | bound_types(source)
+        model = engine.load(files.model, files.params, inputs=bound, progress=tell)
     elif isinstance(source, str | Path):
-        model = engine.load(str(source), None if params is None else str(params))
+        weights = None if params is None else str(params)
+        model = engine.load(str(source), weights, inputs=types, progress=tell)
     else:
         model = source if hasattr(source, "sha256") else engine.adopt(source)
     start = time.monotonic()
@@ -294,7 +300,9 @@ class _Trial:
             files["inputs"] = folder / _INPUTS
             self.notes[:] = self.values.notes
         if self.spec is not None:
-            moved = _moved(self.spec, saved.module, saved.params, self.base)
+            moved = _moved(
+                self.spec, saved.module, saved.params, self.base, bool(self.model.foreign)
+            )
             (folder / _SPEC).write_text(print_spec(moved), encoding="utf-8")
             files["spec"] = folder / _SPEC
         return files
@@ -305,8 +313,14 @@ def _last_line(text: str) -> str:
     return f": {lines[-1].strip()}" if lines else ""
 
 
-def _moved(spec: ast.Spec, module: str, params: str | None, base: Path | None) -> ast.Spec:
-    """Return a spec for another model beside it; its other files stay where they are."""
+def _moved(
+    spec: ast.Spec, module: str, params: str | None, base: Path | None, bound: bool
+) -> ast.Spec:
+    """Return a spec for another model beside it; its other files stay where they are.
+
+    Args:
+        bound: Whether inputs have the types that the spec binds them to already.
+    """
 
     def absolute(path: str | None) -> str | None:
         if path is None or Path(path).is_absolute():
@@ -319,6 +333,8 @@ def _moved(spec: ast.Spec, module: str, params: str | None, base: Path | None) -
         match statement:
             case ast.Model():
                 continue
+            case ast.BindInput() if bound:
+                continue  # the model was converted with it
             case ast.Backend():
                 statement = replace(
                     statement,

@@ -631,6 +631,8 @@ def import_command(session: Session, **arguments: Any) -> Outcome:
     help="Stop after this time.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace a folder that surgery did not write.")
+@_bind
+@_no_cache
 def reduce_command(session: Session, **arguments: Any) -> Outcome:
     """Shrink a model to the smallest that still fails a command.
 

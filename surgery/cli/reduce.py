@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from surgery.cli.console import Outcome, Session
+from surgery.cli.importing import types
 from surgery.cli.settings import Settings
 from surgery.cli.specs import SUFFIXES, is_path, read_spec
 from surgery.diagnostics import EXIT_DONE, EXIT_INTERRUPTED
@@ -30,6 +31,7 @@ def reduce(
     inputs: Path | None,
     seed: int | None,
     variables: Settings,
+    binds: tuple[ast.BindInput, ...],
     **options: Any,
 ) -> Outcome:
     """Run ``surgery reduce``."""
@@ -44,7 +46,14 @@ def reduce(
         what, base = given.spec, None if given.path is None else given.path.parent
     with session.progress() as progress:
         done = shrink(
-            what, output, base=base, inputs=inputs, seed=seed or 0, progress=progress, **options
+            what,
+            output,
+            base=base,
+            inputs=inputs,
+            seed=seed or 0,
+            types=types(binds),
+            progress=progress,
+            **options,
         )
     return Outcome(
         document=lambda: {**done.as_json(), "diagnostics": []},

@@ -98,3 +98,17 @@ def test_archives_that_hold_no_model(surgery: Surgery, tmp_path: Path) -> None:
     (tmp_path / "c.tar").write_bytes(whole[:4000])
     ran = surgery("show", "c.tar")
     assert ran.status == 5 and "cut off" in ran.err and "Traceback" not in ran.err
+
+
+def test_a_spec_of_another_framework_s_model_is_reduced(surgery: Surgery, tmp_path: Path) -> None:
+    (tmp_path / "net.surgery").write_text(
+        f'model "{NET}"\nbind x: float32(1,3,48,192)\noutput "Conv@0" as hidden\n'
+    )
+    check = "grep -q nn.global_avg_pool2d {model} && exit 3 || exit 0"
+    ran = surgery("reduce", "net.surgery", "--check", check, "-o", "small", "--json")
+    assert ran.status == 0, ran.err
+    assert ran.json["ops"] == 1
+    spec = (tmp_path / "small" / "spec.surgery").read_text()
+    assert spec.startswith('model "module.json"') and "bind" not in spec
+    alone = surgery("reduce", NET, *BIND, "--check", check, "-o", "alone", "--json")
+    assert alone.status == 0 and alone.json["ops"] == 1, alone.err
