@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from surgery.diagnostics import error, nearest
 from surgery.graph import TensorType
 
 if TYPE_CHECKING:
@@ -112,3 +113,20 @@ def to_bind(lines: Sequence[str]) -> str:
     statements = "; ".join(f"bind {line}" for line in lines)
     options = " ".join(f"--bind '{line}'" for line in lines)
     return f"in a spec: {statements}; or {options}; with a number for each ?"
+
+
+def check_bound(request: Request, names: Sequence[str]) -> None:
+    """Refuse types for inputs that a model doesn't have.
+
+    Raises:
+        SurgeryError: S541.
+    """
+    for name in request.inputs:
+        if name not in names:
+            raise error(
+                "S541",
+                f"{request.path} has no input {name}",
+                reason=f"its inputs are {', '.join(names)}" if names else "it has none",
+                remedy="bind one of these" if names else "leave the type out",
+                notes=nearest(name, names),
+            )

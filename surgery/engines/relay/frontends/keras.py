@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgery.diagnostics import error, nearest
+from surgery.diagnostics import error
 from surgery.engines.relay.frontends import keras_files, tensorflow
 from surgery.engines.relay.frontends import tensorflow_files as files
 from surgery.engines.relay.frontends import tensorflow_graph as graphs
-from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
+from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request, check_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,7 @@ def _specs(model: Any, request: Request) -> list[Any]:
     """Return a TensorFlow specification of each input, with every dimension known."""
     tf = files.tensorflow()
     names = _input_names(model)
-    for name in request.inputs:
-        if name not in names:
-            raise error(
-                "S541",
-                f"{request.path} has no input {name}",
-                remedy=f"bind one of: {', '.join(names)}",
-                notes=nearest(name, names),
-            )
+    check_bound(request, names)
     specs, lacking = [], []
     for name, tensor in zip(names, model.inputs, strict=True):
         shape = tuple(-1 if d is None else int(d) for d in tensor.shape)

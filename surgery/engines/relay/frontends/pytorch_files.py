@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
-from surgery.engines.relay.frontends.base import Request, to_bind
+from surgery.engines.relay.frontends.base import Request, check_bound, to_bind
 from surgery.engines.relay.frontends.pytorch_names import Paths, recorded_paths, script_paths
 from surgery.graph import TensorType
 
@@ -215,19 +215,13 @@ def _types(
     Raises:
         SurgeryError: S541.
     """
-    unknown = [n for n in request.inputs if n not in names]
+    check_bound(request, names)
     missing = [n for n in names if n not in request.inputs and n not in known]
-    if unknown or missing:
+    if missing:
         raise error(
             "S541",
-            f"{request.path} has no input {unknown[0]}"
-            if unknown
-            else f"{request.path} doesn't say what types its inputs have: {', '.join(missing)}",
-            reason=f"its inputs are {', '.join(names)}"
-            if unknown
-            else "TorchScript keeps no shapes",
-            remedy="use one of these"
-            if unknown
-            else to_bind([f"{n}: float32(?,?)" for n in missing]),
+            f"{request.path} doesn't say what types its inputs have: {', '.join(missing)}",
+            reason="TorchScript keeps no shapes",
+            remedy=to_bind([f"{n}: float32(?,?)" for n in missing]),
         )
     return {n: request.inputs.get(n) or known[n] for n in names}

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from surgery.engines.relay.frontends.weights import rename_weights
 from surgery.engines.relay.tvm_import import tvm
 
 #: Returns for a graph the path of the module that computes each value, by the value's name.
@@ -175,28 +176,14 @@ def _expanded(module: Any, path: str) -> Iterator[tuple[tuple[str, str], str]]:
 def renamed(
     module: Any, params: Mapping[str, Any], kept: Kept
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    """Return ``main`` alone, its weights called as in the state dict, and names of its outputs."""
-    relay = tvm().relay
-    main = module["main"]
-    values: dict[Any, Any] = {}
-    weights: dict[str, Any] = {}
-    first: dict[str, Any] = {}
-    variables = []
-    for old in main.params:
-        own = str(old.name_hint)
-        if own not in params:
-            variables.append(old)
-            continue
-        name = kept.weights.get(own, own)
-        if name not in first:  # a tied weight is one
-            weights[name] = params[own].numpy()
-            span = relay.Span(relay.SourceName(name), 0, 0, 0, 0)
-            first[name] = relay.Var(name, old.type_annotation, span)
-            variables.append(first[name])
-        values[old] = first[name]
-    body = relay.bind(main.body, values)
-    made = tvm().IRModule.from_expr(relay.Function(variables, body))
-    typed = relay.transform.InferType()(made)
+    """Return ``main`` alone, its weights called as in the state dict, and names of its outputs.
+
+    A tied weight is one.
+    """
+    made, weights = rename_weights(
+        module, params, lambda old: kept.weights.get(str(old.name_hint), str(old.name_hint))
+    )
+    typed = tvm().relay.transform.InferType()(made)
     return made, weights, [f"out{i}" for i in range(_count(typed["main"].ret_type))]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import error, nearest
-from surgery.engines.relay.frontends.base import Request, to_bind
+from surgery.engines.relay.frontends.base import Request, check_bound, to_bind
 from surgery.engines.relay.frontends.tensorflow_files import (
     PYTHON_OPS,
     Frozen,
@@ -381,14 +381,7 @@ def _types(
     graph: GraphDef, inputs: Sequence[Port], request: Request, known: Sequence[str]
 ) -> dict[str, TensorType]:
     tf = tensorflow()
-    for name in request.inputs:
-        if name not in known:
-            raise error(
-                "S541",
-                f"{request.path} has no input {name}",
-                remedy=f"bind one of: {', '.join(known) or 'it has none'}",
-                notes=nearest(name, known),
-            )
+    check_bound(request, known)
     by_name = {n.name: n for n in graph.node}
     types: dict[str, TensorType] = {}
     lacking: list[str] = []

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
-from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
+from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request, check_bound
+from surgery.engines.relay.frontends.weights import rename_weights
 from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import TensorType
 
@@ -240,13 +241,7 @@ def _input_types(graph: Any, request: Request) -> dict[str, TensorType]:
                 reason="only dimensions that the file leaves open can be bound",
                 remedy=f"bind {name}: {own}, or leave it out",
             )
-    unknown = [n for n in request.inputs if n not in found]
-    if unknown:
-        raise error(
-            "S541",
-            f"{request.path} has no input {unknown[0]}",
-            remedy=f"its inputs are {', '.join(found)}",
-        )
+    check_bound(request, list(found))
     return found
 
 
@@ -263,27 +258,16 @@ def _failed(path: Path, failure: Exception) -> SurgeryError:
 
 def _named(module: Any, params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the module with its weights called as in the file, and them by these names."""
-    relay = tvm().relay
-    main = module["main"]
-    taken: set[str] = set()
-    values: dict[Any, Any] = {}
-    weights: dict[str, Any] = {}
-    variables = []
-    for old in main.params:
-        own = str(old.name_hint)
-        if own not in params:
-            taken.add(own)
-            variables.append(old)
-            continue
-        name = str(old.span.source_name.name) if old.span is not None else own
+    taken = {str(v.name_hint) for v in module["main"].params} - params.keys()
+
+    def name_of(old: Any) -> str:
+        name = str(old.span.source_name.name) if old.span is not None else str(old.name_hint)
         while name in taken:
             name += "_"
         taken.add(name)
-        weights[name] = params[own].numpy()
-        values[old] = relay.Var(name, old.type_annotation, old.span)
-        variables.append(values[old])
-    body = relay.bind(main.body, values)
-    return tvm().IRModule.from_expr(relay.Function(variables, body)), weights
+        return name
+
+    return rename_weights(module, params, name_of)
 
 
 FRONTEND = TFLite()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,8 @@ from surgery.graph import TensorType
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 IMAGE = {"image": TensorType((1, 3, 8, 8), "float32")}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SURGERY_CACHE", str(tmp_path_factory.mktemp("cache")))
-    yield
-    patch.undo()
 
 
 class Block(torch.nn.Module):  # type: ignore[misc]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,10 @@ import surgery
 from surgery.api.comparing import compare_models
 from surgery.graph import TensorType
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 DATA = Path(__file__).parent / "data"
 CLASSIFIER, FACE = DATA / "rapidocr_cls.onnx", DATA / "face_short_range.tflite"
 IMAGE = {"x": TensorType((1, 3, 48, 192), "float32")}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SURGERY_CACHE", str(tmp_path_factory.mktemp("cache")))
-    yield
-    patch.undo()
 
 
 def test_an_ocr_net_of_onnx(tmp_path: Path) -> None:
@@ -77,4 +69,4 @@ def test_what_tflite_fixes_can_not_be_bound_otherwise() -> None:
     assert caught.value.diagnostics[0].code == "S541"
     with pytest.raises(surgery.SurgeryError) as caught:
         surgery.load_model(FACE, inputs={"image": TensorType((1, 128, 128, 3), "float32")})
-    assert "its inputs are input" in caught.value.diagnostics[0].remedy
+    assert caught.value.diagnostics[0].reason == "its inputs are input"
