@@ -134,7 +134,7 @@ def test_saved_model(saved_model: Path) -> None:
 def test_open_dimensions_are_asked_for(saved_model: Path) -> None:
     failure = codes(tensorflow.FRONTEND, Request(path=saved_model)).diagnostics[0]
     assert failure.code == "S541"
-    assert failure.remedy == "bind x: float32(?,8,8,3)"
+    assert "bind x: float32(?,8,8,3)" in failure.remedy
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_keras(tmp_path: Path, package: str, ending: str) -> None:
     assert {n.split("/")[1] for n in products} == {"d", "d_1", "d_1_2", "e", "out"}
     assert {n for n in products if "/d/" in n} == {"net/d/MatMul", "net/d/MatMul_1"}
     failure = codes(keras.FRONTEND, Request(path=path)).diagnostics[0]
-    assert failure.remedy == "bind a: float32(?,8,8,3); bind b: float32(?,5)"
+    assert "bind a: float32(?,8,8,3); bind b: float32(?,5)" in failure.remedy
 
 
 @pytest.mark.parametrize("ending", ["keras", "h5"])
