@@ -88,3 +88,10 @@ def test_wrong_usage(surgery: Surgery, folder: Path) -> None:
     ran = surgery("verify", "a.relay", "b.relay", "--tolerance", "ot0=1,1")
     assert ran.status == 1 and "S367" in ran.err and "did you mean 'out0'?" in ran.err
     assert surgery("verify", "a.relay", "b.relay", "--seed", "1", "--inputs", "x").status == 2
+
+
+def test_only_another_framework_s_model_runs_in_its_framework(
+    surgery: Surgery, folder: Path
+) -> None:
+    ran = surgery("verify", "a.relay", "b.relay", "--framework")
+    assert ran.status == 1 and "S361" in ran.err and "a.relay" in ran.err
