@@ -21,6 +21,7 @@ from surgery.engines.relay.backends.serve import Served, copy_beside, prepare_ba
 from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import linker
+from surgery.engines.relay.named_values import compiling
 from surgery.engines.relay.options import (
     check_passes,
     checked_config,
@@ -109,25 +110,31 @@ def _compile(
     memory: Mapping[str, Any] = {}
     # Below opt 1 TVM leaves out a pass that its VM cannot do without.
     required = ["ToANormalForm"] if stage.executor == "vm" else []
-    with tvm.transform.PassContext(
-        opt_level=stage.opt_level,
-        config=dict(config),
-        disabled_pass=list(stage.disabled_passes),
-        required_pass=required,
-    ):
-        if stage.executor == "vm":
-            library = relay.vm.compile(module, target=target, params=dict(params)).mod
-        else:
-            aot = stage.executor == "aot"
-            built = relay.build(
+    aot = stage.executor == "aot"
+
+    def work(config: Mapping[str, Any]) -> Any:
+        with tvm.transform.PassContext(
+            opt_level=stage.opt_level,
+            config=dict(config),
+            disabled_pass=list(stage.disabled_passes),
+            required_pass=required,
+        ):
+            if stage.executor == "vm":
+                return relay.vm.compile(module, target=target, params=dict(params))
+            return relay.build(
                 for_aot(module, target) if aot else module,
                 target=target,
                 params=dict(params),
                 **(aot_options() if aot else {}),
             )
-            library, memory = built.module, dict(built.function_metadata.items())
-            if not aot:
-                graph, weights = built.get_graph_json(), built.get_params()
+
+    built = compiling(config, work)
+    if stage.executor == "vm":
+        library = built.mod
+    else:
+        library, memory = built.module, dict(built.function_metadata.items())
+        if not aot:
+            graph, weights = built.get_graph_json(), built.get_params()
     if not served.foreign:
         _drop_second_weights(library)
     return Compiled(

@@ -17,6 +17,7 @@ from surgery.diagnostics import error
 from surgery.engines.relay.backends.region import Source, is_outlined, read_region
 from surgery.engines.relay.constants import compact, embedded
 from surgery.engines.relay.failure import diagnosed, engine_error
+from surgery.engines.relay.named_values import compiling, context_with
 from surgery.engines.relay.rebuild import Rebuilder
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -93,26 +94,14 @@ def compile_region(function: Any) -> Any:
             arguments than the region's call passes (``S421``).
     """
     symbol = str(function.attrs["global_symbol"])
-    device = target()
+
+    def once(config: Mapping[str, Any]) -> Any:
+        with context_with(config):
+            return _region_code(function, symbol, target())
+
     try:
         with diagnosed() as found:
-            inlined, lifted = _lifted(_inlined(function))
-            try:
-                lowered = _lower(inlined, symbol, device)
-            except tvm.TVMError as failure:
-                if _LOST_CONSTANT not in str(failure):
-                    raise
-                inlined, lifted = _lifted(_inlined(function), every=True)
-                lowered = _lower(inlined, symbol, device)
-            functions = {}
-            for variable, kernel in lowered.functions.items():
-                if variable.name_hint == _ENTRY:
-                    variable = relay.GlobalVar(symbol)
-                    kernel = embedded(kernel, lifted, len(function.params))
-                    _check_arity(symbol, function, len(kernel.params))
-                    kernel = kernel.with_attr("global_symbol", symbol)
-                functions[variable] = compact(kernel)
-            return _machine_code(tvm.IRModule(functions, attrs=lowered.attrs), device)
+            return compiling(dict(tvm.transform.PassContext.current().config), once)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",
@@ -122,6 +111,26 @@ def compile_region(function: Any) -> Any:
             or "narrow the offload so that it leaves its ops out, or compile at a lower level "
             "(`build opt 2`)",
         ) from failure
+
+
+def _region_code(function: Any, symbol: str, device: Any) -> Any:
+    inlined, lifted = _lifted(_inlined(function))
+    try:
+        lowered = _lower(inlined, symbol, device)
+    except tvm.TVMError as failure:
+        if _LOST_CONSTANT not in str(failure):
+            raise
+        inlined, lifted = _lifted(_inlined(function), every=True)
+        lowered = _lower(inlined, symbol, device)
+    functions = {}
+    for variable, kernel in lowered.functions.items():
+        if variable.name_hint == _ENTRY:
+            variable = relay.GlobalVar(symbol)
+            kernel = embedded(kernel, lifted, len(function.params))
+            _check_arity(symbol, function, len(kernel.params))
+            kernel = kernel.with_attr("global_symbol", symbol)
+        functions[variable] = compact(kernel)
+    return _machine_code(tvm.IRModule(functions, attrs=lowered.attrs), device)
 
 
 def _machine_code(lowered: Any, target: Any) -> Any:
@@ -137,13 +146,6 @@ def _machine_code(lowered: Any, target: Any) -> Any:
 def known_fault(failure: BaseException) -> str:
     """Return how to get round a known fault of TVM's own passes, or ''."""
     text = str(failure)
-    if "#dbg_declare" in text:
-        # TVM writes debug information for numbers that an op's code names; it has none for floats.
-        return (
-            "at fault is an op whose code names a floating-point number, such as image.resize2d by "
-            "linear or cubic interpolation: offload it to kernels of yours, `backend NAME { via te "
-            '"lowerings.py" }`'
-        )
     # It rewrites `add(y, y)` into an expression that has lost y's parameters, or that computes all
     # of y once more: regions too, which TVM's inliner then stumbles over.
     if "contains free variables" in text or (

@@ -74,6 +74,10 @@ class Watcher:
 
         @tvm.instrument.pass_instrument
         class Watch:
+            def enter_pass_ctx(self) -> None:
+                watcher.graph, watcher.exprs = None, ()
+                watcher.names, watcher.fused = {}, None
+
             def run_after_pass(self, module: IRModule, info: Any) -> None:
                 watcher.seen(str(info.name), module)
 

@@ -17,6 +17,7 @@ from surgery.engines.relay.execute import limit_threads
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import unrunnable
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.named_values import compiling
 from surgery.engines.relay.options import checked_config, checked_target
 from surgery.engines.relay.rebuild import Rebuilder
 from surgery.engines.relay.times import TimeCache, processor
@@ -121,13 +122,15 @@ def _measured(
 
     def work() -> int:
         module, weights, inputs = _alone(model, group, fixed)
-        with (
-            quiet(),
-            tvm.transform.PassContext(
-                opt_level=build.opt_level, config=config, disabled_pass=list(build.disable)
-            ),
-        ):
-            library = relay.build(module, target=target, params=weights)
+
+        def once(config: Mapping[str, Any]) -> Any:
+            with tvm.transform.PassContext(
+                opt_level=build.opt_level, config=dict(config), disabled_pass=list(build.disable)
+            ):
+                return relay.build(module, target=target, params=weights)
+
+        with quiet():
+            library = compiling(config, once)
         limit_threads(1)  # of this thread's own pool, which ends with the measurement
         return max(1, round(_seconds(library, {**inputs, **library.get_params()}) * 1e9))
 

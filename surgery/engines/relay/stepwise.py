@@ -22,6 +22,7 @@ from surgery.engines.relay.codegen import region_target
 from surgery.engines.relay.execute import run_failed
 from surgery.engines.relay.kernels import Watcher, kernels_of, marked, unpacked
 from surgery.engines.relay.model import RelayModel
+from surgery.engines.relay.named_values import compiling
 from surgery.engines.relay.options import check_passes, checked_config, checked_target
 from surgery.engines.relay.save import reference_module
 from surgery.engines.relay.traversal import traverse
@@ -121,18 +122,21 @@ def _compiled(
     names = {str(p.name_hint) for p in main.params}
     params = {name: value for name, value in model.params.items() if name in names}
 
-    def work() -> tuple[str, Any, Any]:
-        context = tvm.transform.PassContext(
-            opt_level=build.opt_level, config=config, disabled_pass=list(build.disable),
+    def once(config: Mapping[str, Any]) -> tuple[str, Any, Any]:
+        with tvm.transform.PassContext(
+            opt_level=build.opt_level, config=dict(config), disabled_pass=list(build.disable),
             instruments=list(instruments),
-        )  # fmt: skip
-        with quiet(), region_target(build.target), failing(), context:
+        ):  # fmt: skip
             # As `relay.build`, whose result would hold all weights once more.
             targets = tvm.target.Target.canon_multi_target_and_host(target)
             graph, library, weights = relay.build_module.BuildModule().build(
                 module, targets, params=params, mod_name="default"
             )
             return str(graph), library, weights
+
+    def work() -> tuple[str, Any, Any]:
+        with quiet(), region_target(build.target), failing():
+            return compiling(config, once)
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     made = on_large_stack(work) if deep else work()

@@ -21,6 +21,7 @@ from surgery.engines.relay.backends.region import read_region
 from surgery.engines.relay.codegen import Codegen, compile_region, target
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import c_compiler
+from surgery.engines.relay.named_values import NO_CSE, compiling, context_with
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 tvm = load_tvm()
@@ -178,20 +179,6 @@ def _try_all(lowerings: Lowerings, functions: Iterable[Any], found: Collector) -
                 found.take(failure)
 
 
-def _without_cse() -> Any:
-    """Return the current pass context without a pass that is cubic in the number of constants.
-
-    LLVM finds common subexpressions itself.
-    """
-    now = tvm.transform.PassContext.current()
-    return tvm.transform.PassContext(
-        opt_level=now.opt_level,
-        required_pass=now.required_pass,
-        disabled_pass=now.disabled_pass,
-        config={**now.config, "tir.disable_cse_tir": True},
-    )
-
-
 def _compiled(function: Any, invoke: Invoke) -> Any:
     """Compile a region whose code is one PrimFunc.
 
@@ -200,10 +187,17 @@ def _compiled(function: Any, invoke: Invoke) -> Any:
     """
     code = read_region(function)
     device = target()
-    try:
-        with device, _without_cse(), diagnosed() as found:
+
+    def once(config: Mapping[str, Any]) -> Any:
+        with device, context_with(config):
             made = calling(code, invoke).with_attr("global_symbol", code.symbol)
             return tvm.build(tvm.IRModule({tvm.ir.GlobalVar(code.symbol): made}), target=device)
+
+    # Without a pass that is cubic in the number of constants.
+    config = {**tvm.transform.PassContext.current().config, **NO_CSE}
+    try:
+        with diagnosed() as found:
+            return compiling(config, once)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",

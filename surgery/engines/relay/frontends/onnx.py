@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import types
 import warnings
@@ -15,30 +14,12 @@ from typing import Any
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.frontends import onnx_files as files
 from surgery.engines.relay.frontends import onnx_graph as graphs
+from surgery.engines.relay.frontends import onnx_operators as operators
 from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
 from surgery.engines.relay.frontends.onnx_fold import quick_fold
 from surgery.engines.relay.frontends.onnx_wrong import wrong_nodes
 from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import TensorType
-
-#: ONNX's later reductions take axes as an input.
-_REDUCTIONS = frozenset(
-    f"Reduce{kind}"
-    for kind in (
-        "Max",
-        "Min",
-        "Sum",
-        "Mean",
-        "Prod",
-        "LogSumExp",
-        "LogSum",
-        "SumSquare",
-        "L1",
-        "L2",
-    )
-)
-#: Of these, the reduction over no axes is the data themselves.
-_PLAIN = frozenset({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +55,8 @@ class Onnx:
         model = files.read(path, weights=False)
         graph = model.graph
         given = graphs.input_types(graph, request.inputs, path)
+        graphs.plain_constants(graph)
+        graphs.drop_unread_results(graph)
         unnamed = graphs.name_nodes(graph)
         version = graphs.opset(model)
         tvm()
@@ -188,16 +171,18 @@ def _todays_onnx() -> Iterator[Any]:
         shim.TENSOR_TYPE_TO_NP_TYPE = table  # type: ignore[attr-defined]
         sys.modules["onnx.mapping"] = shim
         onnx.mapping = shim
+    from tvm.relay.frontend import common
     from tvm.relay.frontend import onnx as importer
 
     whole, fold = importer.GraphProto, importer.fold_constant
     importer.GraphProto = _adapted(importer)
     # TVM compiles every small expression of shapes with LLVM, about five for a MatMul.
-    importer.fold_constant = quick_fold(fold)
+    importer.fold_constant = common.fold_constant = quick_fold(fold)
     try:
         yield importer
     finally:
-        importer.GraphProto, importer.fold_constant = whole, fold
+        importer.GraphProto = whole
+        importer.fold_constant = common.fold_constant = fold
         if shim is not None:
             del sys.modules["onnx.mapping"], onnx.mapping
 
@@ -216,29 +201,13 @@ def _adapted(importer: Any) -> Any:
             super()._set_parameter_span(node, source)
 
         def _convert_operator(self, op_name: str, inputs: Any, attrs: Any, opset: int) -> Any:
-            convert = super()._convert_operator
-            if op_name == "Clip" and opset >= 11:
-                return _clip(list(inputs), lambda: convert(op_name, inputs, attrs, opset))
-            if op_name == "Gelu" and attrs.get("approximate", b"none") == b"tanh":
-                return _gelu(inputs[0], importer)
             if op_name == "If":
                 return self._if(inputs[0], attrs)
-            if op_name in _REDUCTIONS and len(inputs) == 2:
-                from tvm import relay
-
-                # Of axes that are an input, TVM reads the first only, and without a word.
-                axes = inputs[1]
-                values = axes.data.numpy() if isinstance(axes, relay.Constant) else None
-                if values is not None and values.size:
-                    attrs["axes"] = tuple(int(v) for v in values.reshape(-1))
-                    inputs, opset = type(inputs)(inputs[:1]), 1
-                elif attrs.get("noop_with_empty_axes", 0):
-                    # It returns the data as they are, without a square or a logarithm.
-                    if op_name not in _PLAIN:
-                        raise NotImplementedError(f"{op_name} with noop_with_empty_axes")
-                elif axes is None or values is not None:
-                    inputs, opset = type(inputs)(inputs[:1]), 1
-            return convert(op_name, inputs, attrs, opset)
+            node = operators.Operator(importer, op_name, inputs, attrs, opset)
+            value = operators.convert(node)
+            if value is not None:
+                return value
+            return super()._convert_operator(op_name, node.inputs, node.attrs, node.opset)
 
         def _construct_nodes(self, graph: Any) -> None:
             super()._construct_nodes(graph)
@@ -283,31 +252,6 @@ def _adapted(importer: Any) -> Any:
             return relay.bind(result, outer)
 
     return Importer
-
-
-def _clip(inputs: list[Any], convert: Callable[[], Any]) -> Any:
-    """Return a Clip whose bounds are inputs; with only one of them constant, TVM drops it."""
-    from tvm import relay
-
-    data, low, high = [*inputs, None, None][:3]
-    both = isinstance(low, relay.Constant) and isinstance(high, relay.Constant)
-    if both and low.data.dtype.startswith("float") and low.data.numpy() <= high.data.numpy():
-        return convert()
-    if low is not None:
-        data = relay.maximum(data, low)
-    if high is not None:
-        data = relay.minimum(data, high)
-    return data if low is not None or high is not None else relay.copy(data)
-
-
-def _gelu(data: Any, importer: Any) -> Any:
-    """Return Gelu by tanh, as ONNX defines it; TVM computes it by erf whatever it is told."""
-    from tvm import relay
-
-    dtype = importer.infer_type(data).checked_type.dtype
-    cubic = relay.power(data, relay.const(3.0, dtype)) * relay.const(0.044715, dtype)
-    inner = relay.const(math.sqrt(2.0 / math.pi), dtype) * (data + cubic)
-    return relay.const(0.5, dtype) * data * (relay.const(1.0, dtype) + relay.tanh(inner))
 
 
 def _import(

@@ -91,12 +91,47 @@ def _binary(name: str) -> Callable[[list[Any], Any], Any]:
     return compute
 
 
+def _quotient(arrays: list[Any], attrs: Any) -> Any:
+    """Divide as C does: whole numbers towards zero; by zero is TVM's business."""
+    import numpy as np
+
+    a, b = arrays
+    if not np.all(b):
+        return None
+    if a.dtype.kind not in "iu":
+        return np.asarray(a / b)
+    return np.asarray(np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b)), a.dtype)
+
+
+def _rest(name: str) -> Callable[[list[Any], Any], Any]:
+    def compute(arrays: list[Any], attrs: Any) -> Any:
+        import numpy as np
+
+        return np.asarray(getattr(np, name)(*arrays)) if np.all(arrays[1]) else None
+
+    return compute
+
+
+def _reshape(arrays: list[Any], attrs: Any) -> Any:
+    shape = [int(n) for n in attrs.newshape]
+    plain = len(arrays) == 1 and all(n > 0 or n == -1 for n in shape)
+    return arrays[0].reshape(shape) if plain else None
+
+
 _HOW: Mapping[str, Callable[[list[Any], Any], Any]] = {
     "add": _binary("add"),
     "concatenate": _concatenate,
+    "divide": _quotient,
+    "equal": _binary("equal"),
+    "floor_divide": _rest("floor_divide"),
+    "floor_mod": _rest("mod"),
     "cast": lambda arrays, attrs: arrays[0].astype(attrs.dtype),
     "maximum": _binary("maximum"),
+    "minimum": _binary("minimum"),
+    "mod": _rest("fmod"),
     "multiply": _binary("multiply"),
+    "reshape": _reshape,
     "strided_slice": _slice,
     "subtract": _binary("subtract"),
+    "where": _binary("where"),
 }

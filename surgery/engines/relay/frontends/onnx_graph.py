@@ -20,6 +20,8 @@ _KNOWN_INPUTS = frozenset(
     {"Resize", "Upsample", "Clip", "Pad", "Dropout", "OneHot", "Range", "QuantizeLinear"}
     | {"DequantizeLinear", "QLinearConv", "QLinearMatMul", "QLinearAdd", "NonMaxSuppression"}
 )
+#: TVM computes only the first result of these; what the second is.
+ONE_RESULT = {"Dropout": "its mask", "MaxPool": "places of the largest"}
 _LISTED = 8
 
 
@@ -41,6 +43,34 @@ def name_nodes(graph: Graph) -> int:
                 node.name = next((name for name in node.output if name), node.op_type)
                 count += 1
     return count
+
+
+def plain_constants(graph: Graph) -> None:
+    """Write the numbers of Constant nodes as tensors, the only form that TVM reads."""
+    import numpy as np
+    from onnx import helper, numpy_helper
+
+    kinds = {"value_float": "float32", "value_floats": "float32"}
+    kinds |= {"value_int": "int64", "value_ints": "int64"}
+    for inner in graphs(graph):
+        for node in inner.node:
+            if node.op_type != "Constant" or node.domain not in STANDARD:
+                continue
+            for attribute in node.attribute:
+                if attribute.name in kinds:
+                    value = helper.get_attribute_value(attribute)
+                    tensor = numpy_helper.from_array(np.asarray(value, kinds[attribute.name]))
+                    attribute.CopyFrom(helper.make_attribute("value", tensor))
+
+
+def drop_unread_results(graph: Graph) -> None:
+    """Take away second results that nobody reads, where TVM computes the first only."""
+    for inner in graphs(graph):
+        read = {name for node in inner.node for name in reads(node)}
+        read |= {value.name for value in inner.output}
+        for node in inner.node:
+            if node.op_type in ONE_RESULT and not read.intersection(node.output[1:]):
+                del node.output[1:]
 
 
 def lift_weights(graph: Graph) -> None:

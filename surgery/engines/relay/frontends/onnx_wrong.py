@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from surgery.engines.relay.frontends.onnx_files import Graph, Node, graphs
+from surgery.engines.relay.frontends.onnx_files import STANDARD, Graph, Node, graphs
+from surgery.engines.relay.frontends.onnx_graph import ONE_RESULT
 
 _POOLS = frozenset({"AveragePool", "MaxPool"})
 _RECURRENT = frozenset({"GRU", "LSTM", "RNN"})
@@ -42,6 +43,18 @@ def _why(node: Node, given: Mapping[str, Any], opset: int) -> str:
     kind = node.op_type
     if kind in _RECURRENT and given.get("direction", b"forward") == b"reverse":
         return "direction reverse"
+    if kind == "BatchNormalization" and given.get("training_mode", 0):
+        return "training mode"
+    if kind == "DFT" and given.get("inverse", 0) and given.get("onesided", 0):
+        return "the inverse of one side"
+    if kind == "Resize" and given.get("antialias", 0):
+        return "antialias"
+    if kind in ONE_RESULT and len(node.output) > 1:
+        return ONE_RESULT[kind]
+    if kind == "Attention" and node.domain in STANDARD:
+        return "TVM knows another operator of this name"
+    if kind in ("ArgMax", "ArgMin") and given.get("select_last_index", 0):
+        return "the last of equal ones"
     if kind == "LpPool":
         return "TVM computes another norm"
     if kind == "RoiAlign":

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surgery.diagnostics import error
+from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
 from surgery.engines.relay.frontends.pytorch_files import Ready, archive_kind, read_model
 from surgery.engines.relay.frontends.pytorch_names import names_kept, nodes, renamed
+from surgery.engines.relay.frontends.pytorch_operators import todays_operators
 from surgery.engines.relay.tvm_import import tvm
 
 _ZIP = b"PK\x03\x04"
 _SUFFIXES = (".pt", ".pth", ".pt2", ".jit", ".ts")
 _NAMED = 4
-#: What torch.export leaves in programs, and TVM has no converter for: each returns what it takes.
-_IDENTITIES = ("aten::alias", "aten::lift_fresh", "aten::lift_fresh_copy")
+#: PyTorch runs whole layers as one operator where it may; that is what is traced.
+_FAST = (
+    "trace the model with torch.backends.mha.set_fastpath_enabled(False): its attention is "
+    "written out then"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,12 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
     from tvm import relay
 
     given = [(n, (list(t.shape), t.dtype)) for n, t in ready.inputs.items()]
-    _check_operators(ready, path)
     try:
-        return relay.frontend.from_pytorch(  # type: ignore[no-any-return]
-            ready.script, given, dict.fromkeys(_IDENTITIES, _itself)
-        )
+        with todays_operators() as known:
+            _check_operators(ready, known, path)
+            return relay.frontend.from_pytorch(ready.script, given)  # type: ignore[no-any-return]
+    except SurgeryError:
+        raise
     except Exception as failure:  # whatever TVM's converters stumble over
         lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
         raise error(
@@ -102,19 +107,12 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
         ) from failure
 
 
-def _itself(inputs: Sequence[Any], types: Sequence[str]) -> Any:
-    return inputs[0]
-
-
-def _check_operators(ready: Ready, path: Path) -> None:
+def _check_operators(ready: Ready, known: Collection[str], path: Path) -> None:
     """Refuse what TVM has no converter for: all of it at once, with where it is.
 
     Raises:
         SurgeryError: S540.
     """
-    from tvm.relay.frontend.pytorch import PyTorchOpConverter
-
-    known = {*PyTorchOpConverter(None, "float32").convert_map, *_IDENTITIES}
     graph = ready.script.inlined_graph
     paths = ready.paths(graph)
     missing: dict[str, list[str]] = {}
@@ -137,7 +135,11 @@ def _check_operators(ready: Ready, path: Path) -> None:
             "S540",
             f"{path} has operators that TVM doesn't convert: {', '.join(missing)}",
             reason="each is listed with the modules that it is in",
-            remedy="trace the model without them, or only the modules before them",
+            remedy=_FAST
+            if any(
+                kind.startswith(("aten::_native_multi", "aten::_transformer")) for kind in missing
+            )
+            else "trace the model without them, or only the modules before them",
             notes=notes,
         )
 

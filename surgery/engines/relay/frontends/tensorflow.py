@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.frontends import tensorflow_files as files
 from surgery.engines.relay.frontends import tensorflow_graph as graphs
 from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
+from surgery.engines.relay.frontends.tensorflow_operators import todays_operators
 from surgery.engines.relay.tvm_import import tvm
 
 #: Whole-number weights up to this many bytes are shapes, axes and masks: constants of the graph.
@@ -94,7 +94,7 @@ def convert_frozen(frozen: files.Frozen, request: Request, progress: Progress) -
     tvm()
     from tvm.relay.frontend.tensorflow import _convert_map
 
-    with _todays_operators():
+    with todays_operators():
         ready = graphs.prepare(frozen, request, frozenset(_convert_map))
         progress("converting the TensorFlow graph", total=len(ready.graph.node))
         main, params = _import(ready, layout, request.path, progress)
@@ -106,54 +106,6 @@ def convert_frozen(frozen: files.Frozen, request: Request, progress: Progress) -
         outputs=[p.name for p in ready.outputs],
         notes=ready.notes,
     )
-
-
-@contextmanager
-def _todays_operators() -> Iterator[None]:
-    """Teach TVM's importer, for a while, what TensorFlow writes since TVM 0.19's day."""
-    from tvm import relay
-    from tvm.relay.frontend import tensorflow_ops
-
-    def erfc(inputs: Any, attr: Any, params: Any, mod: Any) -> Any:
-        value = inputs[0]
-        dtype = tensorflow_ops._infer_type(value, mod).checked_type.dtype
-        return relay.subtract(relay.const(1, dtype), relay.erf(value))
-
-    def reciprocal(inputs: Any, attr: Any, params: Any, mod: Any) -> Any:
-        dtype = tensorflow_ops._infer_type(inputs[0], mod).checked_type.dtype
-        return relay.divide(relay.const(1, dtype), inputs[0])
-
-    def same(inputs: Any, attr: Any, params: Any, mod: Any) -> Any:
-        return inputs[0]
-
-    more = {
-        "Erfc": erfc,  # tf.nn.gelu computes with it since TensorFlow 2.19
-        "Reciprocal": reciprocal,
-        "EnsureShape": same,  # shapes are fixed, and TensorFlow has checked them
-        "PreventGradient": same,
-        "Snapshot": same,
-    }
-
-    def half_to_even(inputs: Any, attr: Any, params: Any, mod: Any) -> Any:
-        value = inputs[0]
-        dtype = tensorflow_ops._infer_type(value, mod).checked_type.dtype
-        if not dtype.startswith("float"):
-            return value
-        two, half = relay.const(2, dtype), relay.const(0.5, dtype)
-        middle = relay.equal(relay.abs(relay.subtract(value, relay.floor(value))), half)
-        even = relay.multiply(two, relay.round(relay.divide(value, two)))
-        return relay.where(middle, even, relay.round(value))
-
-    table = tensorflow_ops._convert_map
-    kept = dict(table)
-    table.update({op: how for op, how in more.items() if op not in table})
-    # TVM's own round takes halves away from zero; TensorFlow's takes them to the even neighbour.
-    table.update({"Round": half_to_even, "Rint": half_to_even})
-    try:
-        yield
-    finally:
-        table.clear()
-        table.update(kept)
 
 
 def _import(ready: graphs.Ready, layout: str, path: Path, progress: Progress) -> tuple[Any, Any]:

@@ -179,7 +179,6 @@ def prepare(frozen: Frozen, request: Request, supported: frozenset[str]) -> Read
     used = {n.name for n in graph.node}
     inputs = [p for p in frozen.inputs if p.ref in used]
     types = _types(graph, inputs, request, [p.name for p in frozen.inputs])
-    _same_values(graph, request.path)
     if _fold_shapes(graph, request.path):
         graph = _needed(Frozen(graph=graph, outputs=frozen.outputs))
     notes = [
@@ -316,28 +315,6 @@ def _supported(graph: GraphDef, path: Path, supported: frozenset[str]) -> None:
         remedy=remedy,
         notes=_by_kind(bad),
     )
-
-
-def _same_values(graph: GraphDef, path: Path) -> None:
-    """Refuse what TVM converts without a word to something that computes other values."""
-    bad: list[str] = []
-    whole = _imported(graph, path)
-    for node in graph.node:
-        if node.op == "ResizeNearestNeighbor" and node.attr["half_pixel_centers"].b:
-            op = whole.get_operation_by_name(node.name)
-            before, after = op.inputs[0].shape[1:3], op.outputs[0].shape[1:3]
-            known = before.is_fully_defined() and after.is_fully_defined()
-            # Enlarged by whole numbers both rules pick the same pixels.
-            if not known or any(a % b for a, b in zip(after, before, strict=True)):
-                bad.append(node.name)
-    if bad:
-        raise error(
-            "S540",
-            f"{path} resizes in a way that TVM 0.19 computes otherwise",
-            reason="nearest pixels, from their centres, by no whole number: other pixels are taken",
-            remedy="resize by a whole number, or bilinear",
-            notes=_by_kind({"ResizeNearestNeighbor": bad}),
-        )
 
 
 def output_shapes(ready: Ready, path: Path) -> list[tuple[int, ...] | None]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from surgery.diagnostics import SurgeryError, error
 from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request, check_bound
+from surgery.engines.relay.frontends.tflite_operators import converter
 from surgery.engines.relay.frontends.weights import rename_weights
 from surgery.engines.relay.tvm_import import tvm
 from surgery.graph import TensorType
@@ -54,15 +55,16 @@ class TFLite:
         given = _input_types(graph, request)
         tvm()
         from tvm import relay
-        from tvm.relay.frontend.tflite import OperatorConverter
 
-        _check_operators(model, graph, request.path, OperatorConverter)
+        operators = converter()
+        _check_operators(model, graph, request.path, operators)
         progress("converting the TFLite model", None, graph.OperatorsLength())
         try:
             module, params = relay.frontend.from_tflite(
                 model,
                 shape_dict={n: t.shape for n, t in given.items()},
                 dtype_dict={n: t.dtype for n, t in given.items()},
+                op_converter=operators,
             )
         except Exception as failure:  # whatever TVM's converters stumble over
             raise _failed(request.path, failure) from failure
@@ -179,13 +181,13 @@ def _computed(graph: Any) -> Iterator[str]:
             yield _name(graph, outputs[0])
 
 
-def _check_operators(model: Any, graph: Any, path: Path, converter: Any) -> None:
+def _check_operators(model: Any, graph: Any, path: Path, operators: Any) -> None:
     """Refuse what TVM has no converter for: all of it at once.
 
     Raises:
         SurgeryError: S540.
     """
-    known = converter(model, graph, None).convert_map
+    known = operators(model, graph, None).convert_map
     missing: dict[str, list[str]] = {}
     reads: list[str] | None = None
     for place in range(graph.OperatorsLength()):

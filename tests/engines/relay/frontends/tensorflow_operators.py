@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 #: TVM 0.19 converts these to other values or shapes, or not at all.
-REFUSED = {"conv_transposed", "resize_nearest_False_True", "matmul_batch", "dilation"}
-#: Converted; TVM's LLVM can't compile their kernels here (see known_fault in codegen.py).
-UNBUILT = {
-    *(f"resize_{h}_{m}" for h in ("linear", "cubic") for m in ("False_False", "True_False")),
-    *("resize_linear_False_True", "resize_cubic_False_True", "crop", "floor_div", "integer_mod"),
+REFUSED = {"conv_transposed", "matmul_batch", "dilation"}
+#: Of TFLite files.
+LITE_REFUSED = {"all", "matmul_batch", "resize_to_one"}
+#: TensorFlow's converter has no TFLite operator for these.
+LITE_MADE_OTHERWISE = {
+    *(f"resize_cubic_{form}" for form in ("False_False", "True_False", "False_True")),
+    *("truncate_mod", "crop", "resize_bytes", "resize_integers", "dilation"),
 }
 Case = tuple[dict[str, tuple[int, ...]], Callable[..., Any]]
 
@@ -128,6 +130,20 @@ def cases(tf: Any) -> dict[str, Case]:
         "crop": (
             image,
             lambda x: tf.image.crop_and_resize(x, [[0.1, 0.2, 0.8, 0.9]], [1], [4, 5]),
+        ),
+        "resize_bytes": (
+            image,
+            lambda x: tf.image.resize(tf.cast(x * 255, tf.uint8), [9, 10]),
+        ),
+        "resize_integers": (
+            image,
+            lambda x: raw.ResizeNearestNeighbor(
+                images=tf.cast(x * 255, tf.int32), size=[6, 6], half_pixel_centers=True
+            ),
+        ),
+        "resize_to_one": (
+            image,
+            lambda x: raw.ResizeBilinear(images=x, size=[1, 1], align_corners=True),
         ),
         "dilation": (
             image,

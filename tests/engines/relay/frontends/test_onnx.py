@@ -11,6 +11,7 @@ import pytest
 from surgery.diagnostics import SurgeryError
 from surgery.engines.relay.frontends.base import Converted, Request
 from surgery.graph import TensorType
+from tests.engines.relay.frontends import built
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -21,10 +22,6 @@ from surgery.engines.relay.frontends.onnx import FRONTEND, runner  # noqa: E402
 
 RANDOM = np.random.default_rng(7)
 DATA = RANDOM.standard_normal((2, 3, 4, 5)).astype("float32") * 3
-
-
-def quiet(*args: Any, **more: Any) -> None:
-    """Take progress, and say nothing."""
 
 
 def save(
@@ -48,16 +45,11 @@ def save(
 
 
 def convert(path: Path, **inputs: TensorType) -> Converted:
-    return FRONTEND.convert(Request(path=path, inputs=inputs), quiet)
+    return FRONTEND.convert(Request(path=path, inputs=inputs), built.quiet)
 
 
 def run(made: Converted, data: Any) -> Any:
-    import tvm
-    from tvm import relay
-
-    with tvm.transform.PassContext(opt_level=0):
-        call = relay.create_executor("graph", made.ir, tvm.cpu(), "llvm").evaluate()
-        return call(data, **made.params).numpy()
+    return built.run(made, {"x": data})[0]
 
 
 def refused(path: Path, **inputs: TensorType) -> Any:
@@ -157,16 +149,150 @@ FORMS: dict[str, tuple[list[Any], dict[str, Any]]] = {
         [("MaxPool", ["x"], {"ceil_mode": 1, "kernel_shape": [3, 3], "strides": [2, 2]})],
         {},
     ),
+    "floats of a constant": (
+        [("Constant", [], {"value_floats": [1.0, 2.0, 3.0, 4.0, 5.0]}), ("Mul", ["x", "c0"], {})],
+        {},
+    ),
+    "a number of a constant": (
+        [("Constant", [], {"value_float": 2.0}), ("Mul", ["x", "c0"], {})],
+        {},
+    ),
+    "whole numbers of a constant": (
+        [("Constant", [], {"value_ints": [2, -1]}), ("Reshape", ["x", "c0"], {})],
+        {},
+    ),
+    "pad of two axes": (
+        [("Pad", ["x", "p", "", "a"], {})],
+        {"p": np.array([1, 0, 2, 3]), "a": np.array([-1, 1])},
+    ),
+    "pad by repeating": (
+        [("Pad", ["x", "p", "", "a"], {"mode": "edge"})],
+        {"p": np.array([1, 2]), "a": np.array([2])},
+    ),
+    "same padding": (
+        [("Conv", ["x", "w"], {"auto_pad": "SAME_UPPER", "strides": [2, 2]})],
+        {"w": RANDOM.standard_normal((4, 3, 3, 3)).astype("float32")},
+    ),
+    "same padding below": (
+        [("MaxPool", ["x"], {"auto_pad": "SAME_LOWER", "kernel_shape": [2, 2]})],
+        {},
+    ),
+    "spread weights": (
+        [("ConvTranspose", ["x", "w"], {"dilations": [2, 3]})],
+        {"w": RANDOM.standard_normal((3, 4, 3, 2)).astype("float32")},
+    ),
+    "cast that saturates": ([("Cast", ["x"], {"to": TensorProto.FLOAT, "saturate": 1})], {}),
+    "dropout": ([("Dropout", ["x", "r"], {"seed": 3})], {"r": np.float32(0.5)}),
+    "split unevenly": (
+        [("Split", ["x"], {"num_outputs": 2, "axis": 3}), ("Concat", ["c1", "c0"], {"axis": 3})],
+        {},
+    ),
+    "samples of a grid": (
+        [("GridSample", ["x", "g"], {"mode": "linear", "padding_mode": "border"})],
+        {"g": RANDOM.uniform(-1, 1, (2, 6, 7, 2)).astype("float32")},
+    ),
+    "fourier": (
+        [("Unsqueeze", ["x", "u"], {}), ("DFT", ["c0", "", "a"], {})],
+        {"u": np.array([-1]), "a": np.array(2)},
+    ),
 }
+
+
+def resizes() -> dict[str, tuple[list[Any], dict[str, Any]]]:
+    """Every rule of a Resize, by whole factors and others, of some axes and all."""
+    ways = ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"]
+    ways += ["half_pixel_symmetric"]
+    amounts = {
+        "up": ("scales", [1.0, 1.0, 2.0, 3.0]),
+        "down": ("scales", [1.0, 1.0, 0.6, 0.7]),
+        "other": ("sizes", [2, 3, 7, 4]),
+    }
+    rules: dict[str, dict[str, Any]] = {
+        f"nearest {n}": {"mode": "nearest", "nearest_mode": n}
+        for n in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+    }
+    rules["linear"] = {"mode": "linear"}
+    rules["cubic"] = {"mode": "cubic", "cubic_coeff_a": -0.5}
+    rules["cubic inside"] = {"mode": "cubic", "exclude_outside": 1}
+    found: dict[str, tuple[list[Any], dict[str, Any]]] = {}
+    for way in ways:
+        for rule, attrs in rules.items():
+            if "symmetric" in way and "nearest" in rule:
+                continue  # of places between two elements another may be taken
+            for name, (kind, values) in amounts.items():
+                attrs = {**attrs, "coordinate_transformation_mode": way}
+                reads = ["x", "", "v"] if kind == "scales" else ["x", "", "", "v"]
+                dtype = "float32" if kind == "scales" else "int64"
+                weights = {"v": np.array(values, dtype)}
+                found[f"{way} {rule} {name}"] = ([("Resize", reads, attrs)], weights)
+    for policy in ("not_larger", "not_smaller"):
+        attrs = {"axes": [2, 3], "keep_aspect_ratio_policy": policy, "mode": "nearest"}
+        weights = {"v": np.array([7, 8])}
+        found[policy] = ([("Resize", ["x", "", "", "v"], attrs)], weights)
+    crop = {
+        "mode": "linear",
+        "coordinate_transformation_mode": "tf_crop_and_resize",
+        "extrapolation_value": 7.0,
+    }
+    parts = {
+        "inside": [0, 0, 0.1, 0.2, 1, 1, 0.7, 0.8],
+        "outside": [0, 0, -0.3, 0.4, 1, 1, 0.6, 1.3],
+    }
+    for name, part in parts.items():
+        weights = {"r": np.array(part, "float32"), "v": np.array([2, 3, 3, 6])}
+        found[f"crop {name}"] = ([("Resize", ["x", "r", "", "v"], crop)], weights)
+    return found
+
+
+RESIZES = resizes()
+
+
+@pytest.mark.parametrize("form", RESIZES)
+def test_resizes(form: str, tmp_path: Path) -> None:
+    nodes, weights = RESIZES[form]
+    compared(tmp_path, nodes, weights)
+
+
+def test_resizes_of_tvm_stay_one_op(tmp_path: Path) -> None:
+    from tvm import relay
+
+    for form in ("half_pixel linear up", "asymmetric nearest floor up", "half_pixel cubic other"):
+        nodes, weights = RESIZES[form]
+        ops = relay.analysis.list_op_freqs(compared(tmp_path, nodes, weights).ir)
+        assert dict(ops) == {"image.resize2d": 1}
+
+
+@pytest.mark.parametrize("opset", [7, 9])
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_upsampling_of_old_files(opset: int, mode: str, tmp_path: Path) -> None:
+    scales = [1.0, 1.0, 2.0, 3.0]
+    if opset == 7:
+        compared(tmp_path, [("Upsample", ["x"], {"mode": mode, "scales": scales})], {}, 7)
+    else:
+        weights = {"v": np.array(scales, "float32")}
+        compared(tmp_path, [("Upsample", ["x", "v"], {"mode": mode})], weights, 9)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_that_tvm_alone_computes_otherwise(form: str, tmp_path: Path) -> None:
     nodes, weights = FORMS[form]
-    made = [helper.make_node(op, ins, ["y"], **attrs) for op, ins, attrs in nodes]
-    path = save(tmp_path / "one.onnx", made, weights, opset=20)
+    compared(tmp_path, nodes, weights)
+
+
+def compared(folder: Path, nodes: list[Any], weights: dict[str, Any], opset: int = 20) -> Converted:
+    """Make a net of nodes (the last gives y, others c0, c1), compare it with ONNX Runtime."""
+    made = []
+    for place, (op, reads, attrs) in enumerate(nodes):
+        last = place == len(nodes) - 1
+        writes = ["c0", "c1"] if op == "Split" else ["y"] if last else [f"c{place}"]
+        made.append(helper.make_node(op, reads, writes, **attrs))
+    path = save(folder / "one.onnx", made, weights, opset=opset)
     wanted = FRONTEND.reference(Request(path=path))({"x": DATA})["y"]
-    np.testing.assert_allclose(run(convert(path), DATA), wanted, rtol=1e-5, atol=1e-5)
+    converted = convert(path)
+    found = run(converted, DATA)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
+    return converted
 
 
 def branch(op: str, *inputs: str, weight: Any = None, **attrs: int) -> Any:
@@ -248,6 +374,11 @@ WRONG: dict[str, tuple[str, list[str], dict[str, Any], str]] = {
     "backwards": ("LSTM", ["x"], {"direction": "reverse", "hidden_size": 2}, "reverse"),
     "half pixels": ("RoiAlign", ["x", "x", "x"], {}, "half pixels"),
     "order of depth": ("SpaceToDepth", ["x"], {"blocksize": 2, "mode": "CRD"}, "mode CRD"),
+    "training": ("BatchNormalization", ["x", "x", "x", "x", "x"], {"training_mode": 1}, "training"),
+    "one side back": ("DFT", ["x"], {"inverse": 1, "onesided": 1}, "one side"),
+    "smooth": ("Resize", ["x", "", "x"], {"antialias": 1}, "antialias"),
+    "last of equals": ("ArgMax", ["x"], {"select_last_index": 1}, "last of equal"),
+    "attention": ("Attention", ["x", "x", "x"], {}, "another operator"),
     "half a byte": ("Cast", ["x"], {"to": TensorProto.INT4}, "INT4"),
 }
 

@@ -11,7 +11,12 @@ import pytest
 
 import surgery
 from surgery.api.comparing import compare_models
+from surgery.diagnostics import SurgeryError
+from surgery.engines.relay.frontends.base import Request
+from surgery.engines.relay.frontends.pytorch import FRONTEND
 from surgery.graph import TensorType
+from tests.engines.relay.frontends import built
+from tests.engines.relay.frontends.pytorch_operators import REFUSED, cases
 
 torch = pytest.importorskip("torch")
 
@@ -176,3 +181,31 @@ def test_one_module_that_is_called_twice(tmp_path: Path) -> None:
     assert sum(n == "fc.linear" for n in model.module.main.names) >= 2
     arrays = {"x": np.ones((2, 4), "float32")}
     assert compare_models(path, opt_a=0, opt_b=0, types=types, inputs=arrays).verification.passed
+
+
+class One(torch.nn.Module):  # type: ignore[misc]
+    """A model of one operator."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: Any) -> Any:
+        found = self.function(x)
+        # torch.export saves no named tuple.
+        return tuple(found) if isinstance(found, tuple) else found
+
+
+@pytest.mark.parametrize("kind", ["pt", "pt2"])
+@pytest.mark.parametrize("name", cases(torch))
+def test_operator(name: str, kind: str, tmp_path: Path) -> None:
+    x = torch.randn(2, 4, 6, 5, generator=torch.Generator().manual_seed(0))
+    path = saved(One(cases(torch)[name]), tmp_path, kind, x)
+    request = Request(path=path, inputs={"x": TensorType((2, 4, 6, 5), "float32")})
+    try:
+        built.compared(FRONTEND, request, {"x": x.numpy()})
+    except SurgeryError as failure:
+        # Of exported programs, some are written out.
+        assert name in REFUSED and failure.diagnostics[0].code == "S540"
+        return
+    assert name not in REFUSED or kind == "pt2"
