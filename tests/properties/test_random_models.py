@@ -331,7 +331,9 @@ def test_saved_stages_build_and_agree(data: st.DataObject) -> None:
     # TVM itself can't build some models with reshapes in a row at opt 1 ("primitive functions not
     # set"): nothing is asked of surgery there.
     plain = [line for line in text.splitlines() if line.startswith(("output", "bind", "build"))]
-    for tried in ("\n".join(plain), text):
+    # Its SimplifyExpr loses parameters of `add(y, y)`; surgery says so, and what to write.
+    mended = text.replace("build opt 1", "build opt 1 disable SimplifyExpr")
+    for tried in ("\n".join(plain), text, mended):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 done = api.apply(
@@ -339,7 +341,12 @@ def test_saved_stages_build_and_agree(data: st.DataObject) -> None:
                     params=model.weights, verify=True,
                 )  # fmt: skip
             except api.SurgeryError as failure:
-                assert tried != text and {d.code for d in failure.diagnostics} == {"S415"}, text
+                assert tried != mended and {d.code for d in failure.diagnostics} == {"S415"}, text
+                if tried == text:
+                    assert "SimplifyExpr" in (failure.diagnostics[0].remedy or ""), text
+                    continue
                 event("TVM can't build the model itself")
                 return
             assert done.verification is not None and done.verification.passed, text
+        if tried == text:
+            return

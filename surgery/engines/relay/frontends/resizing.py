@@ -127,12 +127,13 @@ def resize(data: Any, shape: Sequence[int], dtype: str, axes: Sequence[Axis], ru
         axes = [a for a in axes if a.before != a.after or not a.is_quotient]
     if _by_tvm(shape, axes, rule):
         return _tvm(data, shape, axes, rule)
-    kept = rule.method == "nearest" or dtype == "float32"
-    value = data if kept else relay.cast(data, "float32")
+    kept = rule.method == "nearest" or dtype in ("float32", "float64")
+    inner = dtype if kept else "float32"
+    value = data if kept else relay.cast(data, inner)
     for axis in axes:
-        value = _along(value, axis, rule, len(shape))
+        value = _along(value, axis, rule, len(shape), inner)
     if whole:
-        value = _outside(value, axes, rule, len(shape), dtype if kept else "float32")
+        value = _outside(value, axes, rule, len(shape), inner)
     return value if kept else relay.cast(value, dtype)
 
 
@@ -245,7 +246,7 @@ def _taps(axis: Axis, rule: Rule) -> list[tuple[Any, Any]]:
     return taps
 
 
-def _along(data: Any, axis: Axis, rule: Rule, rank: int) -> Any:
+def _along(data: Any, axis: Axis, rule: Rule, rank: int, dtype: str) -> Any:
     """Return data interpolated along one axis."""
     import numpy as np
     from tvm import relay
@@ -256,7 +257,7 @@ def _along(data: Any, axis: Axis, rule: Rule, rank: int) -> Any:
         taken = relay.take(data, relay.const(index), axis.number, mode="clip")
         if weights is None:
             return taken
-        across = weights.astype("float32").reshape([-1] + [1] * (rank - axis.number - 1))
+        across = weights.astype(dtype).reshape([-1] + [1] * (rank - axis.number - 1))
         taken = relay.multiply(taken, relay.const(across))
         value = taken if value is None else relay.add(value, taken)
     return value
