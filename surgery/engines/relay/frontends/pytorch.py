@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from surgery.diagnostics import SurgeryError, error
+from surgery.diagnostics import error
 from surgery.engines.relay.frontends.base import Converted, Package, Progress, Request
 from surgery.engines.relay.frontends.pytorch_files import Ready, archive_kind, read_model
 from surgery.engines.relay.frontends.pytorch_names import names_kept, nodes, renamed
@@ -52,11 +52,12 @@ class PyTorch:
                 whose types are open; S542 pickled objects; S544 a size that can't be.
         """
         progress("reading the PyTorch model")
-        ready = read_model(request)
         tvm()
-        progress("converting the PyTorch model")
-        with names_kept(ready.paths, ready.prefix) as kept:
-            module, params = _import(ready, request.path)
+        with todays_operators() as known:
+            ready = _ready(request, known)
+            progress("converting the PyTorch model")
+            with names_kept(ready.paths, ready.prefix) as kept:
+                module, params = _import(ready, request.path)
         module, weights, outputs = renamed(module, params, kept)
         return Converted(ir=module, params=weights, inputs=list(ready.inputs), outputs=outputs)
 
@@ -91,11 +92,7 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
 
     given = [(n, (list(t.shape), t.dtype)) for n, t in ready.inputs.items()]
     try:
-        with todays_operators() as known:
-            _check_operators(ready, known, path)
-            return relay.frontend.from_pytorch(ready.script, given)  # type: ignore[no-any-return]
-    except SurgeryError:
-        raise
+        return relay.frontend.from_pytorch(ready.script, given)  # type: ignore[no-any-return]
     except Exception as failure:  # whatever TVM's converters stumble over
         lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
         raise error(
@@ -107,12 +104,28 @@ def _import(ready: Ready, path: Path) -> tuple[Any, Any]:
         ) from failure
 
 
-def _check_operators(ready: Ready, known: Collection[str], path: Path) -> None:
-    """Refuse what TVM has no converter for: all of it at once, with where it is.
+def _ready(request: Request, known: Collection[str]) -> Ready:
+    """Return the model, all of whose operators TVM converts.
 
     Raises:
-        SurgeryError: S540.
+        SurgeryError: S540 there are others, named all at once, with where they are.
     """
+    ready = read_model(request)
+    missing = _missing(ready, known)
+    unwanted: set[str] = set()
+    rest = missing
+    while rest.keys() - unwanted:
+        # What an operator is written out in may have to be written out as well.
+        unwanted |= rest.keys()
+        ready = read_model(request, unwanted)
+        rest = _missing(ready, known)
+    if rest:
+        _refuse(missing, request.path)
+    return ready
+
+
+def _missing(ready: Ready, known: Collection[str]) -> Mapping[str, list[str]]:
+    """Return operators that TVM has no converter for, with the modules that each is in."""
     graph = ready.script.inlined_graph
     paths = ready.paths(graph)
     missing: dict[str, list[str]] = {}
@@ -126,22 +139,23 @@ def _check_operators(ready: Ready, known: Collection[str], path: Path) -> None:
         outputs = list(node.outputs())
         where = paths.get(outputs[0].debugName(), "") if outputs else ""
         missing.setdefault(kind, []).append(where or "the top module")
-    if missing:
-        notes = [
-            f"{kind}: in {', '.join(list(dict.fromkeys(where))[:_NAMED])}"
-            for kind, where in missing.items()
-        ]
-        raise error(
-            "S540",
-            f"{path} has operators that TVM doesn't convert: {', '.join(missing)}",
-            reason="each is listed with the modules that it is in",
-            remedy=_FAST
-            if any(
-                kind.startswith(("aten::_native_multi", "aten::_transformer")) for kind in missing
-            )
-            else "trace the model without them, or only the modules before them",
-            notes=notes,
-        )
+    return missing
+
+
+def _refuse(missing: Mapping[str, Sequence[str]], path: Path) -> NoReturn:
+    notes = [
+        f"{kind}: in {', '.join(list(dict.fromkeys(where))[:_NAMED])}"
+        for kind, where in missing.items()
+    ]
+    raise error(
+        "S540",
+        f"{path} has operators that TVM doesn't convert: {', '.join(missing)}",
+        reason="each is listed with the modules that it is in",
+        remedy=_FAST
+        if any(kind.startswith(("aten::_native_multi", "aten::_transformer")) for kind in missing)
+        else "trace the model without them, or only the modules before them",
+        notes=notes,
+    )
 
 
 FRONTEND = PyTorch()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +55,12 @@ class Ready:
     prefix: str = ""
 
 
-def read_model(request: Request) -> Ready:
+def read_model(request: Request, unwanted: Collection[str] = ()) -> Ready:
     """Read a file of either kind.
+
+    Args:
+        unwanted: Operators of an exported program that are written out in others, where PyTorch
+            can.
 
     Raises:
         SurgeryError: S503 damaged; S540 an exported program that can't be traced; S541 inputs whose
@@ -70,7 +74,7 @@ def read_model(request: Request) -> Ready:
         case "script":
             return _script(request)
         case "exported":
-            return _exported(request)
+            return _exported(request, unwanted)
         case "pickle":
             raise error(
                 "S542",
@@ -122,7 +126,7 @@ def _script(request: Request) -> Ready:
     return Ready(script, _types(request, names, {}), script_paths(script))
 
 
-def _exported(request: Request) -> Ready:
+def _exported(request: Request, unwanted: Collection[str]) -> Ready:
     import torch
 
     with _weights_only(torch):
@@ -130,6 +134,8 @@ def _exported(request: Request) -> Ready:
             program = torch.export.load(str(request.path))
         except Exception as failure:
             raise _damaged(request.path, failure) from failure
+    if unwanted:
+        program = _written_out(program, unwanted)
     known: dict[str, TensorType] = {}
     names = list(program.graph_signature.user_inputs)
     for node in program.graph.nodes:
@@ -140,6 +146,19 @@ def _exported(request: Request) -> Ready:
     inputs = _types(request, names, known)
     script, paths = _traced(program, inputs, request.path)
     return Ready(script, inputs, paths, "m.")
+
+
+def _written_out(program: Any, unwanted: Collection[str]) -> Any:
+    """Return a program with others in place of unwanted operators, as far as PyTorch knows how."""
+    import torch
+
+    def kind(operator: Any) -> str:
+        schema = getattr(operator, "_schema", None)
+        return str(schema.name if schema is not None else operator)
+
+    table = torch.export.default_decompositions()
+    how = {operator: rule for operator, rule in table.items() if kind(operator) in unwanted}
+    return program.run_decompositions(how) if how else program
 
 
 @contextmanager

@@ -344,6 +344,17 @@ def _swapped(tools: Any, theirs: Any, inputs: list[Any], types: list[str]) -> An
     return relay.transpose(inputs[0], [*range(rank - 2), rank - 1, rank - 2])
 
 
+def _moved(tools: Any, theirs: Any, inputs: list[Any], types: list[str]) -> Any:
+    from tvm import relay
+
+    rank = len(_shape(tools, inputs[0]))
+    pairs = [[n % rank for n in ([v] if isinstance(v, int) else v)] for v in inputs[1:3]]
+    order = [axis for axis in range(rank) if axis not in pairs[0]]
+    for place, axis in sorted(zip(pairs[1], pairs[0], strict=True)):
+        order.insert(place, axis)
+    return relay.transpose(inputs[0], order)
+
+
 def _clamp(tools: Any, theirs: Converter, inputs: list[Any], types: list[str]) -> Any:
     """Return what lies between bounds that may be tensors."""
     from tvm import relay
@@ -364,6 +375,7 @@ _OWN: Mapping[str, Callable[..., Any]] = {
     "aten::_upsample_nearest_exact1d": _resize("nearest", "tf_half_pixel_for_nn"),
     "aten::_upsample_nearest_exact2d": _resize("nearest", "tf_half_pixel_for_nn"),
     "aten::_upsample_nearest_exact3d": _resize("nearest", "tf_half_pixel_for_nn"),
+    "aten::_to_copy": _to,
     "aten::add": _scaled,
     "aten::alias": _itself,
     "aten::argmax": _arg("argmax"),
@@ -380,6 +392,7 @@ _OWN: Mapping[str, Callable[..., Any]] = {
     "aten::max": _extreme("max"),
     "aten::max_pool2d": _pool,
     "aten::min": _extreme("min"),
+    "aten::movedim": _moved,
     "aten::one_hot": _places,
     "aten::rms_norm": _rms_norm,
     "aten::round": _round,

@@ -8,10 +8,14 @@ from typing import Any
 Function = Callable[[Any], Any]
 #: TVM has nothing for these, and surgery neither: refused, with the operator's name.
 REFUSED = frozenset(
-    {"affine_grid", "atan2", "bitwise", "cdist", "channel_shuffle", "cosine_similarity", "cumprod"}
-    | {"expm1", "fold", "frac", "hardshrink", "index_put", "interpolate_smooth"}
-    | {"lerp", "median", "movedim", "nan_to_num", "norm", "pad_circular", "pairwise"}
-    | {"pixel_unshuffle", "scatter", "softshrink", "take_along", "tensordot", "unfold"}
+    {"atan2", "bitwise", "cdist", "cumprod", "expm1", "fold", "interpolate_smooth", "median"}
+    | {"lerp", "pad_circular", "scatter"}
+)
+#: These only of TorchScript: exported programs are written out in other operators.
+WRITTEN_OUT = frozenset(
+    {"affine_grid", "channel_shuffle", "cosine_similarity", "frac", "hardshrink"}
+    | {"index_put", "nan_to_num", "norm", "pairwise", "pixel_unshuffle", "softshrink"}
+    | {"take_along", "tensordot", "unfold"}
 )
 
 
