@@ -67,7 +67,8 @@ def attributes(read: Reader, address: int) -> Mapping[str, AttrValue]:
         return {str(k): plain(v) for k, v in read.wrap(owner).items()}
     layout = _layouts.get(index)
     if layout is None:
-        infos = read.wrap(owner).list_field_info()
+        # Not asked of the object: of some kinds TVM has no class in Python.
+        infos = tvm().ir._ffi_api.AttrsListFieldInfo(read.wrap(owner))
         layout = _layouts[index] = tuple((str(i.name), _is_bool(i)) for i in infos)
     return {name: _field_value(read, owner, name, flag) for name, flag in layout}
 

@@ -118,6 +118,16 @@ def test_attributes_are_plain_values_of_their_declared_kind() -> None:
     assert by_op["nn.batch_matmul"]["transpose_a"] is False
 
 
+@pytest.mark.parametrize("op", ["adaptive_avg_pool1d", "adaptive_max_pool1d"])
+def test_attributes_of_a_kind_that_has_no_class_in_python(op: str) -> None:
+    x = relay.var("x", shape=(1, 2, 6))
+    pooled = getattr(relay.nn, op)(x, 3)
+    assert not isinstance(pooled.attrs, tvm.ir.Attrs)
+    graph = view(typed(x, body=pooled))[0].main
+    (id_,) = (i for i, name in enumerate(graph.ops) if name == f"nn.{op}")
+    assert graph.attrs[id_] == {"output_size": (3,), "layout": "NCW", "out_layout": ""}
+
+
 def test_types_tuples_dynamic_dimensions_and_functions() -> None:
     x = relay.var("x", shape=(relay.Any(), 4), dtype="int8")
     inner = relay.Function([relay.var("p", shape=(2,))], relay.var("q", shape=(2,)))
