@@ -25,10 +25,10 @@ from surgery.engines.relay.named_values import compiling
 from surgery.engines.relay.options import (
     check_passes,
     checked_config,
-    checked_target,
 )
 from surgery.engines.relay.packages import MLF, Compiled, is_package, write_package
 from surgery.engines.relay.params import read_params
+from surgery.engines.relay.target import checked_target
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from surgery.diagnostics import error
-from surgery.engines.relay.options import parsed_target
+from surgery.engines.relay.target import parsed_target
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 tvm = load_tvm()

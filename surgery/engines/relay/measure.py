@@ -18,8 +18,9 @@ from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import unrunnable
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.named_values import compiling
-from surgery.engines.relay.options import checked_config, checked_target
+from surgery.engines.relay.options import checked_config
 from surgery.engines.relay.rebuild import Rebuilder
+from surgery.engines.relay.target import checked_target
 from surgery.engines.relay.times import TimeCache, processor
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.graph import Graph, Ref, TensorType, runtime_dependent

@@ -23,8 +23,9 @@ from surgery.engines.relay.execute import run_failed
 from surgery.engines.relay.kernels import Watcher, kernels_of, marked, unpacked
 from surgery.engines.relay.model import RelayModel
 from surgery.engines.relay.named_values import compiling
-from surgery.engines.relay.options import check_passes, checked_config, checked_target
+from surgery.engines.relay.options import check_passes, checked_config
 from surgery.engines.relay.save import reference_module
+from surgery.engines.relay.target import checked_target
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 from surgery.graph import dtype_bits
