@@ -216,14 +216,19 @@ def test_a_fault_in_a_bert_takes_fewer_than_ten_builds(tmp_path: Path) -> None:
         values[weight or ""] = values[weight or ""] * np.float32(1.05)
         changed = tmp_path / "changed.params"
         changed.write_bytes(tvm.relay.save_param_dict(values))
+        # With random weights attention is even: of its queries the outputs show nothing.
+        hidden = "/query/" in (weight or "") or "/key/" in (weight or "")
         found = bisect(
-            path, path, params_a=path.with_suffix(".params"), params_b=changed, opt_a=0, opt_b=0
-        )
-        assert found.search.first is not None
-        assert found.builds < 10
-        op = found.search.first.pair.a.node
+            path, path, params_a=path.with_suffix(".params"), params_b=changed, opt_a=0, opt_b=0,
+            complete=hidden,
+        )  # fmt: skip
+        first, builds = found.search.first, found.builds
+        assert first is not None, weight
+        assert builds < 10
+        op = first.pair.a.node
         # The weight is transposed first: what is read from it is the weight's own fault.
-        assert op == node or weight in {main.names[o] for o in main.operands[op]}
+        reads = [main.names[o] for o in main.operands[op]]
+        assert op == node or weight in reads
 
 
 def _leaves(main: Graph, node: int) -> set[int]:
