@@ -22,10 +22,7 @@ from surgery.engines.relay.codegen import known_fault, region_target, registered
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import linker
 from surgery.engines.relay.named_values import compiling
-from surgery.engines.relay.options import (
-    check_passes,
-    checked_config,
-)
+from surgery.engines.relay.options import check_passes, checked_config
 from surgery.engines.relay.packages import MLF, Compiled, is_package, write_package
 from surgery.engines.relay.params import read_params
 from surgery.engines.relay.target import checked_target
@@ -112,23 +109,23 @@ def _compile(
     required = ["ToANormalForm"] if stage.executor == "vm" else []
     aot = stage.executor == "aot"
 
-    def work(config: Mapping[str, Any]) -> Any:
-        with tvm.transform.PassContext(
-            opt_level=stage.opt_level,
-            config=dict(config),
-            disabled_pass=list(stage.disabled_passes),
-            required_pass=required,
-        ):
-            if stage.executor == "vm":
-                return relay.vm.compile(module, target=target, params=dict(params))
-            return relay.build(
-                for_aot(module, target) if aot else module,
-                target=target,
-                params=dict(params),
-                **(aot_options() if aot else {}),
-            )
+    def work() -> Any:
+        if stage.executor == "vm":
+            return relay.vm.compile(module, target=target, params=dict(params))
+        return relay.build(
+            for_aot(module, target) if aot else module,
+            target=target,
+            params=dict(params),
+            **(aot_options() if aot else {}),
+        )
 
-    built = compiling(config, work)
+    built = compiling(
+        work,
+        config,
+        opt_level=stage.opt_level,
+        disabled_pass=list(stage.disabled_passes),
+        required_pass=required,
+    )
     if stage.executor == "vm":
         library = built.mod
     else:

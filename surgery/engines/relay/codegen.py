@@ -17,7 +17,7 @@ from surgery.diagnostics import error
 from surgery.engines.relay.backends.region import Source, is_outlined, read_region
 from surgery.engines.relay.constants import compact, embedded
 from surgery.engines.relay.failure import diagnosed, engine_error
-from surgery.engines.relay.named_values import compiling, context_with
+from surgery.engines.relay.named_values import compiling, current
 from surgery.engines.relay.rebuild import Rebuilder
 from surgery.engines.relay.traversal import traverse
 from surgery.engines.relay.tvm_import import tvm as load_tvm
@@ -94,14 +94,9 @@ def compile_region(function: Any) -> Any:
             arguments than the region's call passes (``S421``).
     """
     symbol = str(function.attrs["global_symbol"])
-
-    def once(config: Mapping[str, Any]) -> Any:
-        with context_with(config):
-            return _region_code(function, symbol, target())
-
     try:
         with diagnosed() as found:
-            return compiling(dict(tvm.transform.PassContext.current().config), once)
+            return compiling(lambda: _region_code(function, symbol, target()), **current())
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",

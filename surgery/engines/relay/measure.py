@@ -123,15 +123,13 @@ def _measured(
 
     def work() -> int:
         module, weights, inputs = _alone(model, group, fixed)
-
-        def once(config: Mapping[str, Any]) -> Any:
-            with tvm.transform.PassContext(
-                opt_level=build.opt_level, config=dict(config), disabled_pass=list(build.disable)
-            ):
-                return relay.build(module, target=target, params=weights)
-
         with quiet():
-            library = compiling(config, once)
+            library = compiling(
+                lambda: relay.build(module, target=target, params=weights),
+                config,
+                opt_level=build.opt_level,
+                disabled_pass=list(build.disable),
+            )
         limit_threads(1)  # of this thread's own pool, which ends with the measurement
         return max(1, round(_seconds(library, {**inputs, **library.get_params()}) * 1e9))
 

@@ -24,34 +24,41 @@ NO_CSE: Final[dict[str, Any]] = {"tir.disable_cse_tir": True}
 _NO_VECTORS: Final[dict[str, Any]] = {**NO_CSE, "tir.disable_vectorize": True}
 
 
-def compiling(config: Mapping[str, Any], compile_: Callable[[Mapping[str, Any]], T]) -> T:
-    """Return what is compiled with a pass context's options, without those passes where it must be.
+def compiling(compile_: Callable[[], T], config: Mapping[str, Any], **context: Any) -> T:
+    """Return what is compiled in a pass context, without those passes where it must be.
 
     Args:
-        compile_: Compiles with the options that it is given.
+        compile_: Compiles in the current pass context.
+        config: The context's options.
+        context: What else the context is made of.
 
     Raises:
         TVMError: Of the last that was tried.
     """
+
+    def tried(options: Mapping[str, Any]) -> T:
+        with tvm.transform.PassContext(config=dict(options), **context):
+            return compile_()
+
     tries: list[dict[str, Any]] = []
     for more in (dict[str, Any](), NO_CSE, _NO_VECTORS):
         if (options := {**config, **more}) not in tries:
             tries.append(options)
     for options in tries[:-1]:
         try:
-            return compile_(options)
+            return tried(options)
         except tvm.TVMError as failure:
             if _REFUSED not in str(failure):
                 raise
-    return compile_(tries[-1])
+    return tried(tries[-1])
 
 
-def context_with(config: Mapping[str, Any]) -> Any:
-    """Return the current pass context with other options."""
+def current() -> dict[str, Any]:
+    """Return what the current pass context is made of, for one like it."""
     now = tvm.transform.PassContext.current()
-    return tvm.transform.PassContext(
-        opt_level=now.opt_level,
-        required_pass=now.required_pass,
-        disabled_pass=now.disabled_pass,
-        config=dict(config),
-    )
+    return {
+        "opt_level": now.opt_level,
+        "required_pass": now.required_pass,
+        "disabled_pass": now.disabled_pass,
+        "config": dict(now.config),
+    }

@@ -123,21 +123,20 @@ def _compiled(
     names = {str(p.name_hint) for p in main.params}
     params = {name: value for name, value in model.params.items() if name in names}
 
-    def once(config: Mapping[str, Any]) -> tuple[str, Any, Any]:
-        with tvm.transform.PassContext(
-            opt_level=build.opt_level, config=dict(config), disabled_pass=list(build.disable),
-            instruments=list(instruments),
-        ):  # fmt: skip
-            # As `relay.build`, whose result would hold all weights once more.
-            targets = tvm.target.Target.canon_multi_target_and_host(target)
-            graph, library, weights = relay.build_module.BuildModule().build(
-                module, targets, params=params, mod_name="default"
-            )
-            return str(graph), library, weights
+    def once() -> tuple[str, Any, Any]:
+        # As `relay.build`, whose result would hold all weights once more.
+        targets = tvm.target.Target.canon_multi_target_and_host(target)
+        graph, library, weights = relay.build_module.BuildModule().build(
+            module, targets, params=params, mod_name="default"
+        )
+        return str(graph), library, weights
 
     def work() -> tuple[str, Any, Any]:
         with quiet(), region_target(build.target), failing():
-            return compiling(config, once)
+            return compiling(
+                once, config, opt_level=build.opt_level, disabled_pass=list(build.disable),
+                instruments=list(instruments),
+            )  # fmt: skip
 
     deep = any(len(traverse(f).kinds) > DEEP for f in module.functions.values())
     made = on_large_stack(work) if deep else work()

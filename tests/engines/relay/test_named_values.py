@@ -107,22 +107,24 @@ def test_times(opt: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_only_this_fault_is_tried_again() -> None:
     tried: list[Any] = []
 
-    def failing(config: Any) -> None:
-        tried.append(config)
+    def failing() -> None:
+        config = tvm.transform.PassContext.current().config
+        tried.append({str(name): int(value) for name, value in config.items()})
         raise tvm.TVMError(said)
 
     said = "something else"
     with pytest.raises(tvm.TVMError):
-        compiling({}, failing)
+        compiling(failing, {})
     assert tried == [{}]
     said, tried[:] = "#dbg_declare", []
+    own = {"relay.FuseOps.max_depth": 4}
     with pytest.raises(tvm.TVMError):
-        compiling({"a": 1}, failing)
+        compiling(failing, own)
     whole = {**NO_CSE, "tir.disable_vectorize": True}
-    assert tried == [{"a": 1}, {"a": 1, **NO_CSE}, {"a": 1, **whole}]
+    assert tried == [own, {**own, **NO_CSE}, {**own, **whole}]
     tried.clear()
     with pytest.raises(tvm.TVMError):
-        compiling(NO_CSE, failing)
+        compiling(failing, NO_CSE)
     assert tried == [NO_CSE, whole]
 
 

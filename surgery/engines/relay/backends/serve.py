@@ -21,7 +21,7 @@ from surgery.engines.relay.backends.region import read_region
 from surgery.engines.relay.codegen import Codegen, compile_region, target
 from surgery.engines.relay.failure import diagnosed, engine_error
 from surgery.engines.relay.machine import c_compiler
-from surgery.engines.relay.named_values import NO_CSE, compiling, context_with
+from surgery.engines.relay.named_values import NO_CSE, compiling, current
 from surgery.engines.relay.tvm_import import tvm as load_tvm
 
 tvm = load_tvm()
@@ -188,16 +188,16 @@ def _compiled(function: Any, invoke: Invoke) -> Any:
     code = read_region(function)
     device = target()
 
-    def once(config: Mapping[str, Any]) -> Any:
-        with device, context_with(config):
+    def once() -> Any:
+        with device:
             made = calling(code, invoke).with_attr("global_symbol", code.symbol)
             return tvm.build(tvm.IRModule({tvm.ir.GlobalVar(code.symbol): made}), target=device)
 
-    # Without a pass that is cubic in the number of constants.
-    config = {**tvm.transform.PassContext.current().config, **NO_CSE}
+    context = current()
+    context["config"] |= NO_CSE  # a pass that is cubic in the number of constants
     try:
         with diagnosed() as found:
-            return compiling(config, once)
+            return compiling(once, **context)
     except (tvm.TVMError, ValueError, TypeError) as failure:
         raise error(
             "S420",

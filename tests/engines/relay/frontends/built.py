@@ -28,11 +28,8 @@ def run(converted: Converted, arrays: Arrays) -> list[Any]:
     if not _static(converted.ir):
         return _by_vm(converted, params, arrays)
 
-    def build(config: Mapping[str, Any]) -> Any:
-        with tvm.transform.PassContext(opt_level=1, config=dict(config)):
-            return relay.build(converted.ir, "llvm", params=params)
-
-    module = graph_executor.GraphModule(compiling({}, build)["default"](tvm.cpu()))
+    library = compiling(lambda: relay.build(converted.ir, "llvm", params=params), {}, opt_level=1)
+    module = graph_executor.GraphModule(library["default"](tvm.cpu()))
     for name, value in arrays.items():
         if name in converted.inputs:
             module.set_input(name, value)
@@ -70,13 +67,13 @@ def _by_vm(converted: Converted, params: Any, arrays: Arrays) -> list[Any]:
 
     from surgery.engines.relay.named_values import compiling
 
-    def build(config: Mapping[str, Any]) -> Any:
-        with tvm.transform.PassContext(
-            opt_level=1, config=dict(config), required_pass=["ToANormalForm"]
-        ):
-            return relay.vm.compile(converted.ir, "llvm", params=params)
-
-    machine = tvm.runtime.vm.VirtualMachine(compiling({}, build), tvm.cpu())
+    executable = compiling(
+        lambda: relay.vm.compile(converted.ir, "llvm", params=params),
+        {},
+        opt_level=1,
+        required_pass=["ToANormalForm"],
+    )
+    machine = tvm.runtime.vm.VirtualMachine(executable, tvm.cpu())
     found = machine.invoke("main", *[tvm.nd.array(arrays[name]) for name in converted.inputs])
     found = [found] if isinstance(found, tvm.nd.NDArray) else list(found)
     return [value.numpy() for value in found]
