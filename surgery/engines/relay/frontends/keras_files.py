@@ -65,6 +65,7 @@ def _archive(path: Path) -> tuple[Any, str]:
                 raise zipfile.BadZipFile(f"{broken} has another checksum than was written")
         return config, str(metadata.get("keras_version", ""))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, NotImplementedError) as failure:
+        # The last is zipfile's word for a way of compressing that it doesn't know.
         raise _damaged(path, failure) from failure
 
 

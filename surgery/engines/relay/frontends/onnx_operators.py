@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from surgery.engines.relay.frontends.arithmetic import gelu_by_tanh
-from surgery.engines.relay.frontends.resizing import Rule, axes_of, resize, upsampling
+from surgery.engines.relay.frontends.resizing import Axis, Rule, axes_of, resize, upsampling
 
 #: Of these, the reduction over no axes is the data themselves.
 _PLAIN = frozenset({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"})
@@ -29,6 +29,7 @@ class Operator:
     def __init__(self, importer: Any, kind: str, inputs: Any, attrs: Any, opset: int) -> None:
         self.importer, self.kind, self.inputs, self.attrs = importer, kind, inputs, attrs
         self.opset = opset
+        self._folded: dict[int, Any] = {}
 
     def given(self, place: int) -> Any:
         """Return an input, or ``None`` where it is left out."""
@@ -46,8 +47,11 @@ class Operator:
         value = self.given(place)
         if value is None:
             return None
-        found = self.importer.fold_constant(value)
+        if place not in self._folded:  # TVM may compile what it folds
+            self._folded[place] = self.importer.fold_constant(value)
+        found = self._folded[place]
         if not isinstance(found, relay.Constant):
+            # Named with its node by whoever converts the graph (S536), as all that is raised here.
             raise NotImplementedError(f"{self.kind} by values that are computed at run time")
         return found.data.numpy()
 
@@ -55,13 +59,14 @@ class Operator:
         """Tell whether an input's values are left out, or known while converting."""
         try:
             self.known(place)
-        except NotImplementedError:
+        except NotImplementedError:  # what known() raises of others
             return False
         return True
 
     def with_inputs(self, *inputs: Any) -> None:
         """Replace the inputs."""
         self.inputs = type(self.inputs)(list(inputs))
+        self._folded.clear()
 
 
 def convert(node: Operator) -> Any:
@@ -127,11 +132,12 @@ def _reduction(node: Operator) -> Any:
     elif node.is_known(1):
         axes = node.known(1)
     else:
+        # Relay's reductions have their axes as attributes.
         raise NotImplementedError(f"{node.kind} over axes that are computed at run time")
     if axes is not None and axes.size:
         node.attrs["axes"] = tuple(int(v) for v in axes.reshape(-1))
     elif node.attrs.get("noop_with_empty_axes", 0):
-        # It returns the data as they are, without a square or a logarithm.
+        # TVM returns the data as they are, which is wrong for those with a square or a logarithm.
         if node.kind not in _PLAIN:
             raise NotImplementedError(f"{node.kind} with noop_with_empty_axes")
         return None
@@ -152,6 +158,7 @@ def _dropout(node: Operator) -> Any:
         node.attrs.pop(name, None)
     training = node.known(2)
     if training is not None and training.any():
+        # What it drops is random: nothing that it could be compared with.
         raise NotImplementedError("Dropout in training mode")
     node.with_inputs(node.given(0))
     return None
@@ -227,19 +234,14 @@ def _split(node: Operator) -> Any:
 
 def _resize(node: Operator) -> Any:
     """Return a Resize, or ``None`` for a size that is computed at run time: TVM's own."""
-    info = node.importer.infer_type(node.given(0)).checked_type
-    shape = node.importer.infer_shape(node.given(0))
     if len(node.inputs) == 2:  # opset 10
-        if not node.is_known(1):
-            return None
-        mode = node.attrs.get("mode", b"nearest").decode()
-        axes = axes_of(shape, _floats(node.known(1)), None, None, None, "stretch")
-        return resize(node.given(0), shape, info.dtype, axes, upsampling(mode))
+        return _enlarged(node, node.known(1)) if node.is_known(1) else None
     named: Sequence[int] | None = node.attrs.get("axes")
     policy = node.attrs.get("keep_aspect_ratio_policy", b"stretch").decode()
     rule = Rule.of(node.attrs)
     if not all(node.is_known(place) for place in (1, 2, 3)):
         if named is not None or policy != "stretch":
+            # TVM's own converter, the only one for such sizes, takes those of all axes.
             raise NotImplementedError("Resize of some axes to a size that is computed at run time")
         return None
     roi, scales, sizes = (node.known(place) for place in (1, 2, 3))
@@ -247,20 +249,30 @@ def _resize(node: Operator) -> Any:
     given_scales = None if scales is None or not scales.size else _floats(scales)
     if (given_sizes is None) == (given_scales is None):
         raise ValueError("Resize takes either scales or sizes")
+    shape = node.importer.infer_shape(node.given(0))
     part = _floats(roi) if roi is not None and rule.coordinates == "tf_crop_and_resize" else None
-    axes = axes_of(shape, given_scales, given_sizes, part, named, policy)
-    return resize(node.given(0), shape, info.dtype, axes, rule)
+    axes = axes_of(
+        shape, scales=given_scales, sizes=given_sizes, roi=part, axes=named, policy=policy
+    )
+    return _resized(node, axes, rule)
 
 
 def _upsample(node: Operator) -> Any:
     scales = node.attrs.get("scales")
-    if scales is None:
-        scales = node.known(1)
+    return _enlarged(node, node.known(1) if scales is None else scales)
+
+
+def _enlarged(node: Operator, scales: Any) -> Any:
+    """Return an Upsample, or a Resize of opset 10."""
     mode = node.attrs.get("mode", b"nearest").decode()
-    info = node.importer.infer_type(node.given(0)).checked_type
     shape = node.importer.infer_shape(node.given(0))
-    axes = axes_of(shape, _floats(scales), None, None, None, "stretch")
-    return resize(node.given(0), shape, info.dtype, axes, upsampling(mode))
+    return _resized(node, axes_of(shape, scales=_floats(scales)), upsampling(mode))
+
+
+def _resized(node: Operator, axes: Sequence[Axis], rule: Rule) -> Any:
+    data = node.given(0)
+    dtype = node.importer.infer_type(data).checked_type.dtype
+    return resize(data, node.importer.infer_shape(data), dtype, axes, rule)
 
 
 def _floats(values: Any) -> list[float]:

@@ -114,7 +114,7 @@ def _ready(request: Request, known: Collection[str]) -> Ready:
     missing = _missing(ready, known)
     unwanted: set[str] = set()
     rest = missing
-    while rest.keys() - unwanted:
+    while rest.keys() - unwanted and archive_kind(request.path) == "exported":
         # What an operator is written out in may have to be written out as well.
         unwanted |= rest.keys()
         ready = read_model(request, unwanted)

@@ -123,6 +123,7 @@ def _to(tools: Any, theirs: Converter, inputs: list[Any], types: list[str]) -> A
         if not numbers:
             return data  # to a device, or a layout of memory
         if numbers[0] not in _TYPES:
+            # Complex, quantised and 8-bit floats: Relay has no arithmetic on them.
             raise NotImplementedError(f"PyTorch's type number {numbers[0]}")
         dtype = _TYPES[numbers[0]]
     return data if dtype == _dtype(tools, data) else relay.cast(data, dtype)
@@ -185,6 +186,7 @@ def _average(tools: Any, theirs: Converter, inputs: list[Any], types: list[str])
         value = theirs(inputs, types)
         return _windows(tools, value, inputs, strides or kernel, padding, [1] * len(kernel), ceil)
     if ceil:
+        # A window beyond the edge holds fewer elements: no one factor makes a sum of its mean.
         raise NotImplementedError("avg_pool2d with ceil_mode and divisor_override")
     value = theirs([data, kernel, strides, padding, False, True, None], types)
     factor = math.prod(int(k) for k in kernel) / divisor
@@ -287,6 +289,7 @@ def _attention(tools: Any, theirs: Converter, inputs: list[Any], types: list[str
     from tvm import relay
 
     if len(inputs) > 7 and inputs[7]:
+        # TVM's converter multiplies as many heads of keys as there are of queries.
         raise NotImplementedError("attention with groups of queries (enable_gqa)")
     if inputs[5]:
         rows, columns = _shape(tools, inputs[0])[-2], _shape(tools, inputs[1])[-2]
@@ -308,30 +311,23 @@ def _resize(method: str, nearest: str = "") -> Any:
         # A list in the form for users, a number for each axis in the other.
         scales = more[0] if more and isinstance(more[0], (list, tuple)) else more[:rank]
         if sizes is not None:
-            sizes = [int(_number(tools, n)) for n in sizes]
+            sizes = [int(_number(n)) for n in sizes]
         known = [float(s) for s in scales if s is not None] if scales else []
         coordinates = "align_corners" if corners else "half_pixel"
         if method == "nearest":
             coordinates = nearest
-        rule = Rule(
-            method=method,
-            coordinates=coordinates,
-            nearest="floor",
-            cubic=-0.75,
-            exclude_outside=False,
-            extrapolation=0.0,
-        )
+        rule = Rule(method=method, coordinates=coordinates, nearest="floor")
         axes = list(range(2, len(shape)))
         if len(known) == rank:
-            found = axes_of(shape, known, None, None, axes, "stretch")
+            found = axes_of(shape, scales=known, axes=axes)
         else:
-            found = axes_of(shape, None, sizes, None, axes, "stretch")
+            found = axes_of(shape, sizes=sizes, axes=axes)
         return resize(data, shape, _dtype(tools, data), found, rule)
 
     return convert
 
 
-def _number(tools: Any, value: Any) -> float:
+def _number(value: Any) -> float:
     from tvm.relay.frontend.common import infer_value
 
     return float(infer_value(value, {}).numpy()) if _is_tensor(value) else float(value)

@@ -44,9 +44,9 @@ class Rule:
     method: str
     coordinates: str
     nearest: str
-    cubic: float
-    exclude_outside: bool
-    extrapolation: float
+    cubic: float = -0.75
+    exclude_outside: bool = False
+    extrapolation: float = 0.0
 
     @classmethod
     def of(cls, attrs: Mapping[str, Any]) -> Rule:
@@ -68,23 +68,17 @@ class Rule:
 
 def upsampling(mode: str) -> Rule:
     """Return the rule of an Upsample, and of a Resize of opset 10."""
-    return Rule(
-        method=mode,
-        coordinates="asymmetric",
-        nearest="floor",
-        cubic=-0.75,
-        exclude_outside=False,
-        extrapolation=0.0,
-    )
+    return Rule(method=mode, coordinates="asymmetric", nearest="floor")
 
 
 def axes_of(
     shape: Sequence[int],
-    scales: Sequence[float] | None,
-    sizes: Sequence[int] | None,
-    roi: Sequence[float] | None,
-    axes: Sequence[int] | None,
-    policy: str,
+    *,
+    scales: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    roi: Sequence[float] | None = None,
+    axes: Sequence[int] | None = None,
+    policy: str = "stretch",
 ) -> list[Axis]:
     """Return what happens to the axes that are named, or to all; one of scales, sizes is given."""
     numbers = [a % len(shape) for a in axes] if axes is not None else list(range(len(shape)))
@@ -147,11 +141,9 @@ def _by_tvm(shape: Sequence[int], axes: Sequence[Axis], rule: Rule) -> bool:
         for a in axes
     )
     # Of whole factors it takes the floor, whatever the rounding.
-    floors = (rule.method, rule.coordinates) == (
-        "nearest",
-        "asymmetric",
-    ) and rule.nearest != "floor"
-    return bool(axes) and known and inner and not corners and not floors
+    floors = rule.method == "nearest" and rule.coordinates == "asymmetric"
+    rounds = floors and rule.nearest != "floor"
+    return bool(axes) and known and inner and not corners and not rounds
 
 
 def _tvm(data: Any, shape: Sequence[int], axes: Sequence[Axis], rule: Rule) -> Any:

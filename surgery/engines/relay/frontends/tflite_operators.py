@@ -149,6 +149,7 @@ def _check_shapes(converter: Any) -> None:
     Raises:
         ValueError: Naming the first such value, and the operator.
     """
+    import tvm
     from tvm import relay
     from tvm.relay.frontend.tflite import get_tensor_name
 
@@ -168,16 +169,9 @@ def _check_shapes(converter: Any) -> None:
     if not found:
         return
     whole = relay.Tuple([value for _, value, _ in found])
-    module = relay.transform.InferType()(_alone(whole))
+    module = relay.transform.InferType()(tvm.IRModule.from_expr(whole))
     for (name, _, right), type_ in zip(found, module["main"].ret_type.fields, strict=True):
         if isinstance(type_, relay.TensorType):
             shape = tuple(int(d) if hasattr(d, "value") else -1 for d in type_.shape)
             if shape != right:
                 raise ValueError(f"{name} would have the shape {shape} instead of {right}")
-
-
-def _alone(value: Any) -> Any:
-    import tvm
-    from tvm import relay
-
-    return tvm.IRModule.from_expr(relay.Function(relay.analysis.free_vars(value), value))
